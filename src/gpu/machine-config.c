@@ -1,0 +1,59 @@
+#include "gpu/machine-config.h"
+
+/* clang-format off */
+static const GsKey LAUNCH_KEYS[] = {
+    GS_KEY(LaunchConfig, dispatch_cycles, "cycle", 48, 1, 1000000, "model choice: not published (facts G8)", "A free place on an SM until the next block starts there."),
+    GS_KEY_MILLI(LaunchConfig, overhead_us, "us", 5000, 0, 1000000000, "facts A7: asynchronous launch, 3 to 7 us", "Host and driver time of one launch; in total.time_us, not in cycles."),
+};
+
+static const GsKey LIMIT_KEYS[] = {
+    GS_KEY(LimitConfig, max_instructions, "warp instruction", UINT64_C(1) << 40, 1, UINT64_C(1) << 60, "model choice: days of simulation", "Most warp instructions of one kernel."),
+    GS_KEY(LimitConfig, no_progress_cycles, "cycle", 100000000, 1000, UINT64_C(1) << 60, "model choice: far beyond any queue", "Cycles without an instruction issued that count as a deadlock."),
+};
+/* clang-format on */
+
+static const GsConfigTable launch_config = {
+    .section = "launch",
+    .doc = "Starting kernels and handing out their blocks.",
+    .keys = LAUNCH_KEYS,
+    .n_keys = G_N_ELEMENTS(LAUNCH_KEYS),
+    .size = sizeof(LaunchConfig),
+};
+
+static const GsConfigTable limit_config = {
+    .section = "limit",
+    .doc = "Where a simulation is given up.",
+    .keys = LIMIT_KEYS,
+    .n_keys = G_N_ELEMENTS(LIMIT_KEYS),
+    .size = sizeof(LimitConfig),
+};
+
+const GsConfigPart machine_parts[] = {
+    {&sm_config, offsetof(MachineConfig, sm)},
+    {&occupancy_config, offsetof(MachineConfig, occupancy)},
+    {&op_config, offsetof(MachineConfig, op)},
+    {&shared_config, offsetof(MachineConfig, shared)},
+    {&coalescer_config, offsetof(MachineConfig, coalescer)},
+    {&icnt_config, offsetof(MachineConfig, icnt)},
+    {&partition_config, offsetof(MachineConfig, partition)},
+    {&dram_config, offsetof(MachineConfig, dram)},
+    {&launch_config, offsetof(MachineConfig, launch)},
+    {&limit_config, offsetof(MachineConfig, limit)},
+};
+
+const size_t machine_n_parts = G_N_ELEMENTS(machine_parts);
+
+bool machine_config_load(const char *path, const char *const *overrides, MachineConfig *ret, GError **error)
+{
+    return gs_config_load(path, overrides, machine_parts, machine_n_parts, ret, error);
+}
+
+Cycle machine_lookahead(const MachineConfig *config)
+{
+    return MIN(MIN(config->icnt.request_cycles, config->icnt.reply_cycles), config->launch.dispatch_cycles);
+}
+
+uint64_t machine_peak_bytes_per_second(const MachineConfig *config)
+{
+    return dram_peak_bytes_per_second(&config->dram) * config->partition.count;
+}

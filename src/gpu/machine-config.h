@@ -1,0 +1,48 @@
+#pragma once
+/*
+ * The machine: every component's configuration in one struct, and the list of their tables. A component's keys are declared beside the
+ * component; adding a component to the machine is one member here and one row in machine-config.c.
+ */
+#include "mem/coalescer.h"
+#include "mem/dram.h"
+#include "mem/link.h"
+#include "mem/partition.h"
+#include "model/occupancy.h"
+#include "sm/op-config.h"
+#include "sm/shared.h"
+#include "sm/sm-config.h"
+
+typedef struct {
+    uint32_t dispatch_cycles; /* from a free place on an SM until the next block starts there */
+    uint64_t overhead_us;     /* host and driver time of one launch, in thousandths of a microsecond */
+} LaunchConfig;
+
+typedef struct {
+    uint64_t max_instructions;   /* warp instructions of one kernel */
+    uint64_t no_progress_cycles; /* without any instruction issued */
+} LimitConfig;
+
+typedef struct {
+    SmConfig sm;
+    OccupancyConfig occupancy;
+    OpConfig op;
+    SharedConfig shared;
+    CoalescerConfig coalescer;
+    IcntConfig icnt;
+    PartitionConfig partition;
+    DramConfig dram;
+    LaunchConfig launch;
+    LimitConfig limit;
+} MachineConfig;
+
+extern const GsConfigPart machine_parts[];
+extern const size_t machine_n_parts;
+
+/* Reads an INI file and overrides; on any fault false, with all of them in *error. */
+bool machine_config_load(const char *path, const char *const *overrides, MachineConfig *ret, GError **error);
+
+/* The look-ahead L: the least number of cycles that any message or block is under way. */
+Cycle machine_lookahead(const MachineConfig *config);
+
+/* Bytes per second that all partitions' data buses carry together. */
+uint64_t machine_peak_bytes_per_second(const MachineConfig *config);

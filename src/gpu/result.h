@@ -1,0 +1,105 @@
+#pragma once
+/*
+ * What a run has found out: one KernelResult per launch and their total. A result is groups of counters, each group a struct with
+ * its statistics table; the list of groups (result_groups) is all that a report needs to walk. Names, units and meaning of every counter
+ * stand in the tables.
+ */
+#include "gpu/machine-config.h"
+#include "sm/counts.h"
+#include "trace/program.h"
+
+typedef struct {
+    uint64_t cycles, launches;
+    uint64_t warp_instructions, thread_instructions, flops;
+    uint64_t khz;         /* SM clock */
+    uint64_t overhead_ns; /* of all launches; not in cycles */
+    uint64_t useful_bytes, useful_cycles; /* stated by `useful`; the cycles of the kernels that state it */
+} KernelStats;
+
+typedef struct {
+    uint64_t blocks_per_sm, warps_per_sm, max_warps_per_sm;
+    uint64_t warp_cycles; /* resident warps times cycles */
+    uint64_t sm_cycles;   /* SMs times cycles */
+} OccupancyStats;
+
+typedef struct {
+    uint64_t reads, writes, bank_conflict_cycles;
+} RegisterStats;
+
+typedef struct {
+    uint64_t requests, passes, conflict_passes, broadcasts, bytes;
+} SharedStats;
+
+typedef struct {
+    uint64_t requests, transactions, bytes_moved, bytes_used, bytes_requested;
+} TransferStats;
+
+typedef struct {
+    uint64_t branches, divergent_branches;
+    uint64_t active_lanes, lane_slots; /* lanes that were on, and lanes there were, over all instructions */
+    uint64_t max_stack_depth;
+} DivergenceStats;
+
+typedef struct {
+    DramStats dram; /* first: rows of dram_stats apply to this struct */
+    uint64_t bytes;              /* read and written */
+    uint64_t cycles, khz;        /* of the SM clock: how long the kernel ran */
+    uint64_t peak_bytes_per_second; /* of all partitions */
+    uint64_t bus_clocks;         /* DRAM clocks of all partitions in that time */
+} DramResult;
+
+typedef struct {
+    uint64_t cycles[STALL_N]; /* summed over schedulers and SMs */
+} StallStats;
+
+/* One line of the trace that has instructions. */
+typedef struct {
+    int line;
+    uint64_t issued, transactions, conflict_passes, stall_cycles;
+    uint64_t requests, passes;
+} LineResult;
+
+typedef struct {
+    const char *name; /* of the kernel; owned by the trace */
+    int line;         /* of its launch */
+    uint32_t grid[3], block[3];
+    uint32_t regs;
+    uint64_t shared_bytes; /* of a block, as allocated */
+    uint32_t schedulers, sms;
+    OccupancyLimit limiter;
+    KernelStats kernel;
+    OccupancyStats occupancy;
+    RegisterStats registers;
+    SharedStats shared;
+    TransferStats global_load, global_store;
+    DivergenceStats divergence;
+    StallStats stalls;
+    DramResult dram;
+    DramStats *partitions; /* one for each partition */
+    uint32_t n_partitions;
+    LineResult *lines;     /* by line */
+    unsigned n_lines;
+} KernelResult;
+
+/* One group of a KernelResult. The path gives its place in the JSON of a kernel: "" is the kernel itself, "global.load" is nested. */
+typedef struct {
+    const GsStatTable *table;
+    size_t offset;
+} ResultGroup;
+
+extern const ResultGroup result_groups[];
+extern const size_t result_n_groups;
+
+/* Paths of the design's JSON that this machine has no part of: they are null. NULL-terminated. */
+extern const char *const result_absent[];
+
+/* A kernel's groups out of the per-instruction counts of the clusters. `counts` has one entry per instruction of the program. */
+void result_from_counts(KernelResult *result, const Program *program, const InsnCounts *counts);
+
+/* total += kernel: counters add; lines of equal number add. total starts zeroed. */
+void result_add(KernelResult *total, const KernelResult *kernel);
+
+void result_clear(KernelResult *result);
+
+/* The invariant of the stall accounting: the reasons sum to cycles x schedulers x SMs. */
+bool result_stalls_add_up(const KernelResult *result);

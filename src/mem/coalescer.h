@@ -1,0 +1,58 @@
+#pragma once
+/*
+ * Coalescer: the rules by which the addresses of a warp's lanes become memory transactions. A rule is a policy, one file and one row
+ * of the table; it is a pure function of the access, so its result may be cached by whoever calls it.
+ * Rules and sources: facts B1 (CUDA programming guides 2.0 and 4.0).
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/bits.h"
+#include "base/config.h"
+#include "base/cycle.h"
+
+enum { COALESCE_MAX = 64 }; /* transactions of one warp access: 32 lanes, each across one boundary */
+
+typedef struct {
+    LaneMask mask;
+    uint32_t width; /* bytes per lane: 1 2 4 8 16; addresses are multiples of it */
+    bool store;
+    Addr addr[LANES]; /* of the active lanes; others are not read */
+} LaneAccess;
+
+typedef struct {
+    Addr addr;
+    uint16_t bytes;
+    uint16_t lanes; /* how many lanes it serves */
+} Transaction;
+
+typedef struct {
+    uint32_t n;
+    uint32_t bytes_moved;     /* sum over transactions */
+    uint32_t bytes_used;      /* distinct bytes the lanes touch */
+    uint32_t bytes_requested; /* active lanes times width */
+    Transaction transactions[COALESCE_MAX]; /* in the order they are issued */
+} Coalesced;
+
+typedef struct {
+    uint32_t policy; /* index into the table of policies */
+    uint32_t merge;  /* index of none | word | sector: whether uncoalesced lanes of a half-warp that ask for the same word or
+                      * the same 32-byte sector share a transaction (cc 1.0, 1.1) */
+} CoalescerConfig;
+
+extern const GsConfigTable coalescer_config; /* [coalescer] */
+
+/* A policy's name for the configuration stands in the table of policies (coalescer.c). */
+typedef struct {
+    uint32_t period; /* moving every address by this many bytes moves every transaction by as much and changes nothing else;
+                      * a power of two */
+    void (*coalesce)(const CoalescerConfig *config, const LaneAccess *access, Coalesced *ret);
+} CoalescerPolicy;
+
+const CoalescerPolicy *coalescer_policy(const CoalescerConfig *config);
+
+/* Applies the configured policy and fills every field of *ret. A mask of 0 gives no transactions. */
+void coalesce(const CoalescerConfig *config, const LaneAccess *access, Coalesced *ret);
+
+/* Policies */
+extern const CoalescerPolicy coalescer_cc10;

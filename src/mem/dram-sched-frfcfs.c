@@ -1,0 +1,18 @@
+/*
+ * First ready, first come first served (Rixner et al., Memory Access Scheduling, ISCA 2000): requests whose row is open go first, the
+ * oldest of them before the others; a row is left open while a request for it waits, then changed for the oldest request of the bank.
+ */
+#include "mem/dram-private.h"
+
+static uint64_t servable(const DramWindow *window, uint64_t ready)
+{
+    (void)window;
+    return ready;
+}
+
+static uint32_t wanting(const DramWindow *window)
+{
+    return window->waiting & ~window->hit_banks;
+}
+
+const DramScheduler dram_sched_frfcfs = {.servable = servable, .wanting = wanting};

@@ -1,0 +1,58 @@
+#include "mem/link.h"
+
+#include <glib.h>
+
+#include "base/bits.h"
+#include "base/clock.h"
+
+static const GsKey ICNT_KEYS[] = {
+    GS_KEY(IcntConfig, khz, "kHz", 575000, 1000, 10000000, "core clock of the 8800 GTX (facts A1); crossbar at the core clock (facts A3)",
+           "Interconnect clock: each port moves one flit per clock and direction."),
+    GS_KEY(IcntConfig, flit_bytes, "byte", 32, 4, 1024, "crossbar flit of a public FX 5600 configuration (facts A4)",
+           "Width of a port: bytes of data that one flit carries."),
+    GS_KEY(IcntConfig, request_cycles, "cycle", 96, 1, 100000,
+           "model choice: share of the unloaded latency of a global load (facts A3, A7)",
+           "Shader cycles from a cluster's port to a partition's, besides the ports themselves."),
+    GS_KEY(IcntConfig, reply_cycles, "cycle", 96, 1, 100000,
+           "model choice: share of the unloaded latency of a global load (facts A3, A7)",
+           "Shader cycles from a partition's port back to a cluster's, besides the ports themselves."),
+};
+
+static void check(const void *config, const GsConfigTable *table, Faults *faults)
+{
+    const IcntConfig *icnt = config;
+    if (bits_count(icnt->flit_bytes) != 1) {
+        gs_config_fault(faults, table, config, "flit_bytes", "want a power of two");
+    }
+}
+
+const GsConfigTable icnt_config = {
+    .section = "icnt",
+    .doc = "Interconnect between clusters and memory partitions: one port per component and direction.",
+    .keys = ICNT_KEYS,
+    .n_keys = G_N_ELEMENTS(ICNT_KEYS),
+    .size = sizeof(IcntConfig),
+    .check = check,
+};
+
+Link link_make(const IcntConfig *config, uint64_t sm_khz)
+{
+    const ClockRatio ratio = clock_ratio(config->khz, sm_khz);
+    return (Link){.free_at = 0, .tick = ratio.num, .scale = ratio.den};
+}
+
+Cycle link_send(Link *link, Cycle now, unsigned flits)
+{
+    link->free_at = cycle_max(link->free_at, now * link->scale) + flits * link->tick;
+    return div_ceil(link->free_at, link->scale);
+}
+
+unsigned link_request_flits(const IcntConfig *config, bool write, unsigned bytes)
+{
+    return 1 + (write ? (unsigned)div_ceil(bytes, config->flit_bytes) : 0);
+}
+
+unsigned link_reply_flits(const IcntConfig *config, bool write, unsigned bytes)
+{
+    return write ? 1 : (unsigned)div_ceil(bytes, config->flit_bytes);
+}

@@ -1,0 +1,47 @@
+#include "mem/message.h"
+
+#include <string.h>
+
+#include <glib.h>
+
+enum { INITIAL_CAPACITY = 64 };
+
+void msg_queue_init(MsgQueue *queue)
+{
+    *queue = (MsgQueue){0};
+}
+
+void msg_queue_clear(MsgQueue *queue)
+{
+    g_free(queue->msgs);
+    msg_queue_init(queue);
+}
+
+bool msg_before(const Msg *a, const Msg *b)
+{
+    if (a->time != b->time) return a->time < b->time;
+    if (a->src != b->src) return a->src < b->src;
+    return a->seq < b->seq;
+}
+
+/* Moves the live messages to the front where that frees at least half of the storage, else doubles it. */
+static void make_room(MsgQueue *queue)
+{
+    const size_t live = queue->tail - queue->head;
+    if (live > queue->capacity / 2 || queue->capacity == 0) {
+        queue->capacity = MAX(INITIAL_CAPACITY, queue->capacity * 2);
+        queue->msgs = g_renew(Msg, queue->msgs, queue->capacity);
+    }
+    memmove(queue->msgs, queue->msgs + queue->head, live * sizeof *queue->msgs);
+    queue->head = 0;
+    queue->tail = live;
+}
+
+void msg_queue_push(MsgQueue *queue, const Msg *msg)
+{
+    if (queue->head == queue->tail) queue->head = queue->tail = 0;
+    if (queue->tail == queue->capacity) make_room(queue);
+    size_t at = queue->tail++;
+    for (; at > queue->head && msg_before(msg, &queue->msgs[at - 1]); at--) queue->msgs[at] = queue->msgs[at - 1];
+    queue->msgs[at] = *msg;
+}

@@ -1,0 +1,57 @@
+#pragma once
+/*
+ * Messages: all that components exchange. A message carries the time at which it arrives, at least the engine's look-ahead L
+ * after it was sent, and is handled by its destination in the order (time, source, sequence), so that the order never depends
+ * on threads or on the length of a window. Times are shader cycles.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cycle.h"
+
+typedef enum { MSG_READ, MSG_WRITE, MSG_DATA, MSG_ACK } MsgKind; /* requests, and the replies to them */
+
+typedef struct {
+    Cycle time;    /* of arrival */
+    Addr addr;
+    uint32_t seq;  /* counts the messages of one source */
+    uint32_t tag;  /* the requester's own; comes back unchanged in the reply */
+    uint16_t src;  /* component numbers: see gpu/gpu.h */
+    uint16_t dst;
+    uint16_t bytes; /* of data: asked for, written or delivered */
+    uint8_t kind;
+    uint8_t count; /* equal requests that travel as one message, each with its own flits and its own DRAM bursts; else 1 */
+} Msg;
+
+/* A queue in message order. Push is cheap when messages come nearly in order, which they do. */
+typedef struct {
+    Msg *msgs;
+    size_t head, tail, capacity; /* live messages are [head, tail) */
+} MsgQueue;
+
+void msg_queue_init(MsgQueue *queue);
+void msg_queue_clear(MsgQueue *queue); /* frees the storage */
+
+/* True when a comes before b. */
+bool msg_before(const Msg *a, const Msg *b);
+
+/* Inserts in order. */
+void msg_queue_push(MsgQueue *queue, const Msg *msg);
+
+/* The first message, or NULL. Valid until the next push. */
+static inline const Msg *msg_queue_peek(const MsgQueue *queue)
+{
+    return queue->head == queue->tail ? 0 : &queue->msgs[queue->head];
+}
+
+static inline void msg_queue_pop(MsgQueue *queue)
+{
+    queue->head++;
+}
+
+/* Arrival time of the first message, CYCLE_NEVER when empty. */
+static inline Cycle msg_queue_next(const MsgQueue *queue)
+{
+    return queue->head == queue->tail ? CYCLE_NEVER : queue->msgs[queue->head].time;
+}

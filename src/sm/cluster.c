@@ -1,0 +1,216 @@
+#include "sm/cluster.h"
+
+#include <string.h>
+
+#include "sm/sm.h"
+
+Cluster *cluster_new(const ClusterSetup *setup)
+{
+    Cluster *c = g_new0(Cluster, 1);
+    c->setup = *setup;
+    op_timings(setup->op, c->op);
+    c->port_cycles = LANES / setup->sm->lanes;
+    c->policy = scheduler_policy(setup->sm->scheduler);
+    c->cache = pattern_cache_new(setup->coalescer, setup->shared);
+    c->request = link_make(setup->icnt, setup->sm->khz);
+    c->reply = link_make(setup->icnt, setup->sm->khz);
+    msg_queue_init(&c->inbox);
+    msg_queue_init(&c->outbox);
+    c->done = g_array_new(FALSE, FALSE, sizeof(BlockDone));
+    c->taken = g_array_new(FALSE, FALSE, sizeof(BlockDone));
+    c->sms = g_new0(Sm, setup->sm->per_cluster);
+    for (uint32_t i = 0; i < setup->sm->per_cluster; i++) sm_init(&c->sms[i], c, i);
+    return c;
+}
+
+void cluster_free(Cluster *c)
+{
+    if (!c) return;
+    for (uint32_t i = 0; i < c->setup.sm->per_cluster; i++) sm_clear(&c->sms[i]);
+    g_free(c->sms);
+    g_free(c->counts);
+    pattern_cache_free(c->cache);
+    msg_queue_clear(&c->inbox);
+    msg_queue_clear(&c->outbox);
+    g_array_unref(c->done);
+    g_array_unref(c->taken);
+    g_free(c);
+}
+
+void cluster_begin(Cluster *c, const Program *program, Cycle start)
+{
+    c->program = program;
+    c->issued = 0;
+    g_free(c->counts);
+    c->counts = g_new0(InsnCounts, program->n_code);
+    pattern_cache_begin(c->cache, program);
+    for (uint32_t i = 0; i < c->setup.sm->per_cluster; i++) sm_begin(&c->sms[i], program, start);
+}
+
+void cluster_add_block(Cluster *c, uint32_t sm, uint64_t block, Cycle at)
+{
+    const Arrival arrival = {at, block};
+    fifo_push(&c->sms[sm].coming, &arrival);
+    c->sms[sm].next = cycle_min(c->sms[sm].next, at);
+}
+
+/* ---- a window ---- */
+
+/* Replies pass the cluster's port one after the other and go to their SMs. */
+static void deliver(Cluster *c, Cycle until_cycle_)
+{
+    for (const Msg *head; (head = msg_queue_peek(&c->inbox)) && head->time < until_cycle_;) {
+        Msg msg = *head;
+        msg_queue_pop(&c->inbox);
+        msg.time = link_send(&c->reply, msg.time, link_reply_flits(c->setup.icnt, msg.kind == MSG_ACK, msg.bytes));
+        fifo_push(&c->sms[msg.tag >> 16].replies, &msg);
+    }
+}
+
+/* The SM whose next request reaches the port first; the lower number on ties. */
+static Sm *first_sender(Cluster *c, Cycle until_cycle_)
+{
+    Sm *first = NULL;
+    Cycle best = until_cycle_;
+    for (uint32_t i = 0; i < c->setup.sm->per_cluster; i++) {
+        Sm *sm = &c->sms[i];
+        if (!fifo_length(&sm->sent) || fifo_peek(&sm->sent, Msg)->time >= best) continue;
+        best = fifo_peek(&sm->sent, Msg)->time;
+        first = sm;
+    }
+    return first;
+}
+
+static void send(Cluster *c, Cycle until_cycle_)
+{
+    for (Sm *sm; (sm = first_sender(c, until_cycle_));) {
+        Msg msg = *fifo_peek(&sm->sent, Msg);
+        fifo_pop(&sm->sent);
+        const Cycle passed = link_send(&c->request, msg.time, link_request_flits(c->setup.icnt, msg.kind == MSG_WRITE, msg.bytes));
+        msg.time = passed + c->setup.icnt->request_cycles;
+        msg.src = c->setup.component;
+        msg.dst = (uint16_t)(c->setup.first_partition + addrmap_partition(&c->setup.map, msg.addr).partition);
+        msg.seq = c->seq++;
+        msg_queue_push(&c->outbox, &msg);
+    }
+}
+
+void cluster_run(Cluster *c, Cycle until_cycle_)
+{
+    deliver(c, until_cycle_);
+    for (uint32_t i = 0; i < c->setup.sm->per_cluster; i++) sm_run(&c->sms[i], until_cycle_);
+    send(c, until_cycle_);
+}
+
+Cycle cluster_next(const Cluster *c)
+{
+    Cycle next = msg_queue_next(&c->inbox);
+    for (uint32_t i = 0; i < c->setup.sm->per_cluster; i++) {
+        const Sm *sm = &c->sms[i];
+        next = cycle_min(next, sm->next);
+        if (fifo_length(&sm->replies)) next = cycle_min(next, fifo_peek(&sm->replies, Msg)->time);
+        if (fifo_length(&sm->sent)) next = cycle_min(next, fifo_peek(&sm->sent, Msg)->time);
+    }
+    return next;
+}
+
+MsgQueue *cluster_inbox(Cluster *c)
+{
+    return &c->inbox;
+}
+
+MsgQueue *cluster_outbox(Cluster *c)
+{
+    return &c->outbox;
+}
+
+/* ---- what the engine asks ---- */
+
+const BlockDone *cluster_take_done(Cluster *c, unsigned *ret_n)
+{
+    GArray *list = c->done;
+    c->done = c->taken;
+    c->taken = list;
+    g_array_set_size(c->done, 0);
+    *ret_n = list->len;
+    return (const BlockDone *)list->data;
+}
+
+unsigned cluster_pending(const Cluster *c)
+{
+    unsigned pending = 0;
+    for (uint32_t i = 0; i < c->setup.sm->per_cluster; i++) {
+        const Sm *sm = &c->sms[i];
+        pending += sm->n_blocks + fifo_length(&sm->coming) + (c->setup.sm->memory_slots - sm->n_free_slots);
+    }
+    return pending;
+}
+
+Cycle cluster_last(const Cluster *c)
+{
+    Cycle last = 0;
+    for (uint32_t i = 0; i < c->setup.sm->per_cluster; i++) last = cycle_max(last, c->sms[i].last);
+    return last;
+}
+
+const GError *cluster_fault(const Cluster *c, BlockDone *ret_where)
+{
+    const GError *fault = NULL;
+    for (uint32_t i = 0; i < c->setup.sm->per_cluster; i++) {
+        const Sm *sm = &c->sms[i];
+        if (!sm->fault || (fault && ret_where->time <= sm->last)) continue;
+        fault = sm->fault;
+        *ret_where = (BlockDone){sm->last, c->setup.first_sm + i};
+    }
+    return fault;
+}
+
+void cluster_end(Cluster *c, Cycle end)
+{
+    for (uint32_t i = 0; i < c->setup.sm->per_cluster; i++) {
+        sm_end(&c->sms[i], end);
+        if (i == 0) continue;
+        for (int r = 0; r < STALL_N; r++) c->sms[0].stalls[r] += c->sms[i].stalls[r];
+        c->sms[0].warp_cycles += c->sms[i].warp_cycles;
+        c->sms[0].max_depth = MAX(c->sms[0].max_depth, c->sms[i].max_depth);
+    }
+}
+
+const InsnCounts *cluster_counts(const Cluster *c)
+{
+    return c->counts;
+}
+
+const uint64_t *cluster_stalls(const Cluster *c)
+{
+    return c->sms[0].stalls;
+}
+
+uint64_t cluster_warp_cycles(const Cluster *c)
+{
+    return c->sms[0].warp_cycles;
+}
+
+uint32_t cluster_max_depth(const Cluster *c)
+{
+    return c->sms[0].max_depth;
+}
+
+uint64_t cluster_issued(const Cluster *c)
+{
+    return c->issued;
+}
+
+static void describe_warp(const Sm *sm, const Warp *w, GString *text)
+{
+    static const char *const STATES[] = {"none", "is ready", "sleeps", "waits for memory", "waits at a barrier", "done"};
+    const int line = w->cursor.insn ? w->cursor.insn->line : w->cursor.program->kernel->end_line;
+    g_string_append_printf(text, "\nSM %u, block %" G_GUINT64_FORMAT ", warp %u: %s:%d: %s (%s)", sm->cluster->setup.first_sm + sm->index,
+                           w->cursor.block, w->cursor.warp, w->cursor.program->trace->file, line, STATES[w->state], stall_name(until_reason(w->next)));
+}
+
+void cluster_describe(const Cluster *c, GString *text)
+{
+    for (uint32_t i = 0; i < c->setup.sm->per_cluster; i++)
+        for (uint64_t left = c->sms[i].resident; left; left &= left - 1) describe_warp(&c->sms[i], &c->sms[i].warps[bits_lowest(left)], text);
+}

@@ -1,0 +1,85 @@
+#pragma once
+/*
+ * A cluster: the SMs that share a port of the interconnect (a TPC: two SMs on G80). A component of the engine: it sees its inbox
+ * and the blocks handed to it, and writes its outbox and the list of blocks that finished; nothing else is shared. Its SMs are
+ * simulated one after the other through a window; what they send is then put in the order (time, SM) for the port they share.
+ */
+#include <stdbool.h>
+
+#include "mem/addrmap.h"
+#include "mem/coalescer.h"
+#include "mem/link.h"
+#include "mem/message.h"
+#include "sm/counts.h"
+#include "sm/op-config.h"
+#include "sm/shared.h"
+#include "sm/sm-config.h"
+#include "trace/program.h"
+
+typedef struct {
+    const SmConfig *sm;
+    const OpConfig *op;
+    const SharedConfig *shared;
+    const CoalescerConfig *coalescer;
+    const IcntConfig *icnt;
+    AddrMap map;
+    uint32_t max_blocks;       /* places for blocks on one SM */
+    uint32_t dispatch_cycles;  /* from the hand-over of a block until it starts: how long an SM waits for `dispatch` */
+    uint16_t component;        /* this cluster's number, the src of its requests */
+    uint16_t first_partition;  /* component number of partition 0 */
+    uint32_t first_sm;         /* number of its first SM in the chip */
+} ClusterSetup;
+
+typedef struct {
+    Cycle time;
+    uint32_t sm; /* in the chip */
+} BlockDone;
+
+typedef struct Cluster Cluster;
+
+Cluster *cluster_new(const ClusterSetup *setup);
+void cluster_free(Cluster *cluster);
+
+/* Gets ready for a kernel that starts at `start`; counts begin at 0. The program must outlive the kernel. */
+void cluster_begin(Cluster *cluster, const Program *program, Cycle start);
+
+/* Hands a block to SM number `sm` of the cluster; it starts at `at`, which is not before the end of the present window. The SM must have
+ * a free place. */
+void cluster_add_block(Cluster *cluster, uint32_t sm, uint64_t block, Cycle at);
+
+/* Simulates all that happens before cycle `until`. */
+void cluster_run(Cluster *cluster, Cycle until);
+
+/* The next cycle at which it has something to do, CYCLE_NEVER when it only waits for messages. */
+Cycle cluster_next(const Cluster *cluster);
+
+MsgQueue *cluster_inbox(Cluster *cluster);
+MsgQueue *cluster_outbox(Cluster *cluster);
+
+/* Blocks that finished since the list was last taken; taking empties it. */
+const BlockDone *cluster_take_done(Cluster *cluster, unsigned *ret_n);
+
+/* Blocks not finished and memory instructions in flight: 0 when the cluster has nothing left of the kernel. */
+unsigned cluster_pending(const Cluster *cluster);
+
+/* Cycle of the last thing that happened in the kernel: an exit, a reply. */
+Cycle cluster_last(const Cluster *cluster);
+
+/* The first fault of a warp, with the time and SM it happened on; NULL when there was none. */
+const GError *cluster_fault(const Cluster *cluster, BlockDone *ret_where);
+
+/* Closes the accounting of a kernel that ended at `end`. */
+void cluster_end(Cluster *cluster, Cycle end);
+
+/* Counts of the kernel. Array of one for each instruction of the program; stall cycles by reason summed over schedulers and SMs; cycles
+ * for which a warp was resident, summed over warps; deepest mask stack. */
+const InsnCounts *cluster_counts(const Cluster *cluster);
+const uint64_t *cluster_stalls(const Cluster *cluster);
+uint64_t cluster_warp_cycles(const Cluster *cluster);
+uint32_t cluster_max_depth(const Cluster *cluster);
+
+/* Warp instructions issued in the kernel so far. */
+uint64_t cluster_issued(const Cluster *cluster);
+
+/* Appends one line for each warp that is not done: what it waits for, at which trace line. */
+void cluster_describe(const Cluster *cluster, GString *text);

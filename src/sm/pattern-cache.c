@@ -1,0 +1,114 @@
+#include "sm/pattern-cache.h"
+
+#include <string.h>
+
+enum { ENTRIES = 32 }; /* for each pattern: as many as there are words in a 128-byte segment */
+
+typedef struct {
+    LaneMask mask; /* 0: empty */
+    uint32_t align;
+    void *result;  /* Coalesced or SharedPasses; kept when the entry is used anew */
+} Entry;
+
+struct PatternCache {
+    const CoalescerConfig *coalescer;
+    const SharedConfig *shared;
+    uint32_t period;
+    Entry *entries; /* ENTRIES for each pattern */
+    uint32_t n_patterns;
+    Coalesced coalesced; /* of accesses without a pattern */
+    SharedPasses passes;
+};
+
+PatternCache *pattern_cache_new(const CoalescerConfig *coalescer, const SharedConfig *shared)
+{
+    PatternCache *cache = g_new0(PatternCache, 1);
+    cache->coalescer = coalescer;
+    cache->shared = shared;
+    cache->period = coalescer_policy(coalescer)->period;
+    return cache;
+}
+
+static void clear(PatternCache *cache)
+{
+    for (size_t i = 0; i < (size_t)cache->n_patterns * ENTRIES; i++) g_free(cache->entries[i].result);
+    g_clear_pointer(&cache->entries, g_free);
+    cache->n_patterns = 0;
+}
+
+void pattern_cache_free(PatternCache *cache)
+{
+    if (!cache) return;
+    clear(cache);
+    g_free(cache);
+}
+
+void pattern_cache_begin(PatternCache *cache, const Program *program)
+{
+    clear(cache);
+    cache->n_patterns = program->n_patterns;
+    cache->entries = g_new0(Entry, (size_t)cache->n_patterns * ENTRIES);
+}
+
+/* The entry of a pattern for this alignment and mask. */
+static Entry *find(PatternCache *cache, uint32_t pattern, uint32_t align, unsigned unit, LaneMask mask)
+{
+    const unsigned index = (align / unit + bits_count(mask)) % ENTRIES;
+    return &cache->entries[(size_t)pattern * ENTRIES + index];
+}
+
+static bool hit(const Entry *entry, uint32_t align, LaneMask mask)
+{
+    return entry->mask == mask && entry->align == align;
+}
+
+static void claim(Entry *entry, uint32_t align, LaneMask mask, size_t result_bytes)
+{
+    entry->mask = mask;
+    entry->align = align;
+    if (!entry->result) entry->result = g_malloc(result_bytes);
+}
+
+static void fill(LaneAccess *access, const AccessLanes *lanes, Addr base, unsigned width, bool store)
+{
+    access->mask = lanes->mask;
+    access->width = width;
+    access->store = store;
+    for (int i = 0; i < LANES; i++) access->addr[i] = base + (Addr)lanes->offset[i];
+}
+
+const Coalesced *pattern_cache_coalesce(PatternCache *cache, const AccessLanes *lanes, unsigned width, bool store, Addr *ret_base)
+{
+    LaneAccess access;
+    if (lanes->pattern == PATTERN_NONE) {
+        fill(&access, lanes, (Addr)lanes->base, width, store);
+        coalesce(cache->coalescer, &access, &cache->coalesced);
+        *ret_base = 0;
+        return &cache->coalesced;
+    }
+    const uint32_t align = (uint32_t)((Addr)lanes->base % cache->period);
+    *ret_base = (Addr)lanes->base - align;
+    Entry *entry = find(cache, lanes->pattern, align, width, lanes->mask);
+    if (hit(entry, align, lanes->mask)) return entry->result;
+    claim(entry, align, lanes->mask, sizeof(Coalesced));
+    fill(&access, lanes, align, width, store);
+    coalesce(cache->coalescer, &access, entry->result);
+    return entry->result;
+}
+
+const SharedPasses *pattern_cache_shared(PatternCache *cache, const AccessLanes *lanes, unsigned width, bool store)
+{
+    LaneAccess access;
+    if (lanes->pattern == PATTERN_NONE) {
+        fill(&access, lanes, (Addr)lanes->base, width, store);
+        shared_passes(cache->shared, &access, &cache->passes);
+        return &cache->passes;
+    }
+    const uint32_t align = (uint32_t)((Addr)lanes->base % cache->shared->bank_bytes);
+    Entry *entry = find(cache, lanes->pattern, align, 1, lanes->mask);
+    if (hit(entry, align, lanes->mask)) return entry->result;
+    claim(entry, align, lanes->mask, sizeof(SharedPasses));
+    fill(&access, lanes, align, width, store);
+    shared_passes(cache->shared, &access, entry->result);
+    return entry->result;
+}

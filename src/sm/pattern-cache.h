@@ -1,0 +1,23 @@
+#pragma once
+/*
+ * Results of the coalescer and of the bank rules, remembered: they depend on a lane pattern, on the lanes that are on and on the base
+ * address modulo the policy's period, which repeat from iteration to iteration and from warp to warp. For each pattern of a program a
+ * few entries, found by the low bits of the base; an entry that another overwrites is worked out again.
+ */
+#include "mem/coalescer.h"
+#include "sm/shared.h"
+#include "trace/cursor.h"
+
+typedef struct PatternCache PatternCache;
+
+PatternCache *pattern_cache_new(const CoalescerConfig *coalescer, const SharedConfig *shared);
+void pattern_cache_free(PatternCache *cache);
+
+/* Forgets everything and makes room for a program's patterns. */
+void pattern_cache_begin(PatternCache *cache, const Program *program);
+
+/* The transactions of an access; their addresses are relative: add *ret_base. Valid until the next call. */
+const Coalesced *pattern_cache_coalesce(PatternCache *cache, const AccessLanes *lanes, unsigned width, bool store, Addr *ret_base);
+
+/* The passes of a shared access. Valid until the next call. */
+const SharedPasses *pattern_cache_shared(PatternCache *cache, const AccessLanes *lanes, unsigned width, bool store);

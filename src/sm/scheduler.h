@@ -1,0 +1,32 @@
+#pragma once
+/*
+ * Warp scheduler: which of the warps that could issue does. A policy is an order over warps, one file and one row of the table. Warps
+ * are numbered by their place (slot) in the SM; a set of them is a bit mask.
+ */
+#include <stdint.h>
+
+#include "base/cycle.h"
+
+enum { SM_WARPS_MAX = 64 };
+
+typedef struct {
+    uint64_t warps;      /* the slots that belong to this scheduler */
+    unsigned last;       /* the slot that issued last */
+    const uint64_t *age; /* of each slot: order of arrival, smaller is older */
+    Cycle port_free;     /* first cycle at which it may issue again */
+    Cycle stall_since;   /* cycles from here on have not been accounted for */
+    uint8_t stall;       /* StallReason of them */
+    int32_t stall_insn;  /* code index they are charged to, or -1 */
+} Scheduler;
+
+typedef struct {
+    const char *name;
+    /* The warp that comes first in the policy's order among a set that is not empty. */
+    unsigned (*first)(const Scheduler *scheduler, uint64_t among);
+} SchedulerPolicy;
+
+extern const SchedulerPolicy scheduler_lrr; /* loose round robin */
+extern const SchedulerPolicy scheduler_gto; /* greedy, then oldest */
+
+extern const char *const scheduler_names[]; /* for the configuration; same order as scheduler_policy */
+const SchedulerPolicy *scheduler_policy(uint32_t index);

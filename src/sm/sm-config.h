@@ -1,0 +1,22 @@
+#pragma once
+/* [sm]: the streaming multiprocessor. Default values are a GeForce 8800 GTX's. */
+#include "base/config.h"
+
+typedef struct {
+    uint32_t khz;         /* SM (shader) clock: the clock of every Cycle */
+    uint32_t count;       /* SMs of the chip */
+    uint32_t per_cluster; /* SMs of one cluster (TPC), which share its port of the interconnect */
+    uint32_t schedulers;  /* of one SM; a warp belongs to scheduler (its slot modulo their number) */
+    uint32_t scheduler;   /* index into scheduler_names */
+    uint32_t lanes;       /* of one scheduler: a warp holds the port 32/lanes cycles for a memory or barrier instruction */
+    bool memory_operands; /* an ALU operation may take one operand from shared or constant memory */
+    uint32_t shared_operand_cycles; /* issue cycles of an operation that does */
+    uint32_t barrier_cycles;        /* from the last arrival at a barrier until its warps may issue */
+    uint32_t mask_stack_depth;
+    uint32_t memory_slots;  /* warp memory instructions in flight */
+    uint32_t memory_cycles; /* issue of a memory instruction until its first transaction leaves the SM */
+    uint32_t transaction_cycles; /* between two transactions of one instruction */
+    uint32_t writeback_cycles;   /* arrival of the last data until a dependent instruction may issue */
+} SmConfig;
+
+extern const GsConfigTable sm_config;

@@ -1,0 +1,203 @@
+/* The SM's clock: from one moment at which something can happen to the next. */
+#include "sm/sm.h"
+
+#include <string.h>
+
+/* ---- stall accounting ---- */
+
+/* Charges the cycles before `t` to the reason that held since they were last accounted for. */
+static void account(Sm *sm, Scheduler *s, Cycle t)
+{
+    if (t <= s->stall_since) return;
+    const Cycle cycles = t - s->stall_since;
+    sm->stalls[s->stall] += cycles;
+    if (s->stall_insn >= 0) sm->cluster->counts[s->stall_insn].stall_cycles += cycles;
+    s->stall_since = t;
+}
+
+/* A block starts on an SM without any: it was on its way for the last dispatch_cycles. */
+static void account_dispatch(Sm *sm)
+{
+    const Cycle way = sm->cluster->setup.dispatch_cycles;
+    for (uint32_t i = 0; i < sm->cluster->setup.sm->schedulers; i++) {
+        Scheduler *s = &sm->schedulers[i];
+        if (s->stall != STALL_no_warp || s->stall_since >= sm->now) continue;
+        if (sm->now - s->stall_since > way) account(sm, s, sm->now - way);
+        s->stall = STALL_dispatch;
+        account(sm, s, sm->now);
+    }
+}
+
+static StallReason ready_reason(const Sm *sm, unsigned warp)
+{
+    return sm->wants.memory >> warp & 1 ? STALL_memory_pipe : sm->wants.shared >> warp & 1 ? STALL_bank_conflict : STALL_unit;
+}
+
+/* Why the first warp in the policy's order does not issue. */
+static void note_stall(Sm *sm, Scheduler *s)
+{
+    const uint64_t among = sm->resident & s->warps;
+    s->stall_insn = -1;
+    s->stall = STALL_no_warp;
+    if (!among) return;
+    const unsigned warp = sm->cluster->policy->first(s, among);
+    const Warp *w = &sm->warps[warp];
+    if (w->cursor.insn) s->stall_insn = (int32_t)w->cursor.index;
+    switch (w->state) {
+    case WARP_READY: s->stall = (uint8_t)ready_reason(sm, warp); break;
+    case WARP_BARRIER: s->stall = STALL_barrier; break;
+    default: s->stall = (uint8_t)until_reason(w->next);
+    }
+}
+
+/* ---- one moment ---- */
+
+/* Ready warps that want nothing which is taken; and when that will be free. */
+static uint64_t eligible(const Sm *sm, uint64_t warps, Cycle *ret_free)
+{
+    uint64_t able = sm->ready & warps;
+    *ret_free = CYCLE_NEVER;
+    const bool no_slot = sm->n_free_slots == 0;
+    if ((sm->memory_free > sm->now || no_slot) && (able & sm->wants.memory)) {
+        able &= ~sm->wants.memory;
+        if (!no_slot) *ret_free = sm->memory_free; /* else a reply will wake the SM */
+    }
+    if (sm->shared_free > sm->now && (able & sm->wants.shared)) {
+        able &= ~sm->wants.shared;
+        *ret_free = cycle_min(*ret_free, sm->shared_free);
+    }
+    return able;
+}
+
+/* Lets one scheduler act; the next cycle at which it may want to, beside those at which a warp wakes. */
+static Cycle schedule(Sm *sm, Scheduler *s)
+{
+    if (s->port_free > sm->now) return s->port_free;
+    account(sm, s, sm->now);
+    Cycle unit_free;
+    const uint64_t able = eligible(sm, s->warps, &unit_free);
+    if (!able) {
+        note_stall(sm, s);
+        return unit_free;
+    }
+    sm_issue(sm, s, sm->cluster->policy->first(s, able));
+    return s->port_free;
+}
+
+static void take_replies(Sm *sm)
+{
+    while (fifo_length(&sm->replies) && fifo_peek(&sm->replies, Msg)->time <= sm->now) {
+        sm_take_reply(sm, fifo_peek(&sm->replies, Msg));
+        fifo_pop(&sm->replies);
+    }
+}
+
+static void take_blocks(Sm *sm)
+{
+    while (fifo_length(&sm->coming) && fifo_peek(&sm->coming, Arrival)->at <= sm->now) {
+        const uint64_t block = fifo_peek(&sm->coming, Arrival)->block;
+        fifo_pop(&sm->coming);
+        if (sm->n_blocks == 0) account_dispatch(sm);
+        sm_start_block(sm, block);
+    }
+}
+
+static Cycle next_event(const Sm *sm)
+{
+    Cycle next = wheel_next(&sm->wheel);
+    if (fifo_length(&sm->replies)) next = cycle_min(next, fifo_peek(&sm->replies, Msg)->time);
+    if (fifo_length(&sm->coming)) next = cycle_min(next, fifo_peek(&sm->coming, Arrival)->at);
+    return next;
+}
+
+static void step(Sm *sm)
+{
+    sm_wake(sm, wheel_advance(&sm->wheel, sm->now));
+    take_replies(sm);
+    take_blocks(sm);
+    Cycle next = CYCLE_NEVER;
+    for (uint32_t i = 0; i < sm->cluster->setup.sm->schedulers && !sm->fault; i++) next = cycle_min(next, schedule(sm, &sm->schedulers[i]));
+    sm->next = sm->fault ? CYCLE_NEVER : cycle_min(next, next_event(sm));
+}
+
+void sm_run(Sm *sm, Cycle until_cycle_)
+{
+    if (sm->fault) return;
+    sm->next = cycle_min(sm->next, next_event(sm)); /* what arrived between windows */
+    while (sm->next < until_cycle_) {
+        sm->now = sm->next;
+        step(sm);
+    }
+}
+
+/* ---- a kernel's begin and end ---- */
+
+static void place_warps(Sm *sm, const Program *program)
+{
+    const size_t cursor = cursor_storage(program);
+    const size_t warp_bytes = cursor + sizeof(Until) * program->n_regs;
+    const unsigned n = SM_WARPS_MAX;
+    g_free(sm->storage);
+    sm->storage = g_malloc0(warp_bytes * n);
+    for (unsigned i = 0; i < n; i++) {
+        char *at = sm->storage + warp_bytes * i;
+        cursor_init(&sm->warps[i].cursor, program, at);
+        sm->warps[i].ready = (Until *)(at + cursor);
+        sm->warps[i].state = WARP_NONE;
+    }
+}
+
+void sm_begin(Sm *sm, const Program *program, Cycle start)
+{
+    sm->program = program;
+    sm->now = start;
+    sm->next = CYCLE_NEVER;
+    sm->ready = sm->resident = 0;
+    sm->wants = (Wants){0, 0};
+    sm->memory_free = sm->shared_free = start;
+    memset(&sm->wheel, 0, sizeof sm->wheel);
+    sm->wheel.now = start;
+    memset(sm->stalls, 0, sizeof sm->stalls);
+    sm->warp_cycles = 0;
+    sm->max_depth = 0;
+    sm->arrivals = 0;
+    sm->last = start;
+    place_warps(sm, program);
+    const uint32_t n = sm->cluster->setup.sm->schedulers;
+    for (uint32_t i = 0; i < n; i++) {
+        Scheduler *s = &sm->schedulers[i];
+        *s = (Scheduler){.age = sm->age, .last = SM_WARPS_MAX - 1, .port_free = start, .stall_since = start, .stall = STALL_no_warp, .stall_insn = -1};
+        for (unsigned w = i; w < SM_WARPS_MAX; w += n) s->warps |= UINT64_C(1) << w;
+    }
+}
+
+void sm_end(Sm *sm, Cycle end)
+{
+    for (uint32_t i = 0; i < sm->cluster->setup.sm->schedulers; i++) account(sm, &sm->schedulers[i], end);
+}
+
+void sm_init(Sm *sm, Cluster *cluster, uint32_t index)
+{
+    const uint32_t slots = cluster->setup.sm->memory_slots;
+    sm->cluster = cluster;
+    sm->index = index;
+    sm->slots = g_new0(MemSlot, slots);
+    sm->free_slots = g_new0(uint16_t, slots);
+    for (uint32_t i = 0; i < slots; i++) sm->free_slots[sm->n_free_slots++] = (uint16_t)(slots - 1 - i);
+    fifo_init(&sm->coming, sizeof(Arrival));
+    fifo_init(&sm->replies, sizeof(Msg));
+    fifo_init(&sm->sent, sizeof(Msg));
+    sm->next = CYCLE_NEVER;
+}
+
+void sm_clear(Sm *sm)
+{
+    for (unsigned i = 0; i < SM_WARPS_MAX; i++) g_clear_error(&sm->warps[i].cursor.fault);
+    fifo_clear(&sm->coming);
+    fifo_clear(&sm->replies);
+    fifo_clear(&sm->sent);
+    g_free(sm->slots);
+    g_free(sm->free_slots);
+    g_free(sm->storage);
+    g_clear_error(&sm->fault);
+}

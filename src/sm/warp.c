@@ -1,0 +1,148 @@
+/* Warps and blocks: how they start, go to sleep, wake, and end. */
+#include "sm/sm.h"
+
+static uint64_t bit(unsigned warp)
+{
+    return UINT64_C(1) << warp;
+}
+
+void sm_fail(Sm *sm, unsigned warp)
+{
+    sm->fault = g_error_copy(sm->warps[warp].cursor.fault);
+    sm->last = sm->now;
+}
+
+static void note_wants(Sm *sm, unsigned warp, const Insn *insn)
+{
+    sm->wants.memory &= ~bit(warp);
+    sm->wants.shared &= ~bit(warp);
+    if (insn->access < 0) return;
+    if (insn->space == SPACE_SHARED)
+        sm->wants.shared |= bit(warp);
+    else
+        sm->wants.memory |= bit(warp);
+}
+
+static void put(Sm *sm, unsigned warp, WarpState state)
+{
+    Warp *w = &sm->warps[warp];
+    w->state = (uint8_t)state;
+    if (state == WARP_READY)
+        sm->ready |= bit(warp);
+    else
+        sm->ready &= ~bit(warp);
+}
+
+void sm_settle(Sm *sm, unsigned warp)
+{
+    Warp *w = &sm->warps[warp];
+    const Insn *insn = w->cursor.insn;
+    Until next = w->next;
+    for (unsigned i = 0; i < insn->n_regs; i++) {
+        const Until reg = w->ready[insn->regs[i]];
+        next = reg > next ? reg : next;
+    }
+    if (w->fence) {
+        if (w->loads || w->stores) next = UNTIL_REPLY | STALL_memory;
+        else w->fence = false;
+    }
+    w->next = next;
+    note_wants(sm, warp, insn);
+    if (next >= UNTIL_REPLY) {
+        put(sm, warp, WARP_REPLY);
+    } else if (until_cycle(next) <= sm->now) {
+        put(sm, warp, WARP_READY);
+    } else {
+        put(sm, warp, WARP_ASLEEP);
+        wheel_add(&sm->wheel, warp, until_cycle(next));
+    }
+}
+
+void sm_wake(Sm *sm, uint64_t warps)
+{
+    for (; warps; warps &= warps - 1) {
+        const unsigned warp = bits_lowest(warps);
+        Warp *w = &sm->warps[warp];
+        if (w->state != WARP_ASLEEP) continue;
+        if (until_cycle(w->next) <= sm->now)
+            put(sm, warp, WARP_READY);
+        else
+            wheel_add(&sm->wheel, warp, until_cycle(w->next));
+    }
+}
+
+/* ---- blocks ---- */
+
+static unsigned free_block(const Sm *sm)
+{
+    unsigned place = 0;
+    while (sm->blocks[place].used) place++;
+    return place;
+}
+
+static void start_warp(Sm *sm, unsigned slot, unsigned place, uint64_t block, uint32_t index)
+{
+    Warp *w = &sm->warps[slot];
+    for (uint32_t r = 0; r < sm->program->n_regs; r++) w->ready[r] = 0;
+    w->next = until(sm->now, STALL_dispatch);
+    w->block = (uint8_t)place;
+    w->loads = w->stores = 0;
+    w->fence = false;
+    w->started = sm->now;
+    sm->age[slot] = sm->arrivals++;
+    sm->resident |= bit(slot);
+    cursor_start(&w->cursor, block, index);
+    if (w->cursor.insn)
+        sm_settle(sm, slot);
+    else if (w->cursor.fault)
+        sm_fail(sm, slot);
+    else
+        sm_finish_warp(sm, slot);
+}
+
+void sm_start_block(Sm *sm, uint64_t block)
+{
+    const unsigned place = free_block(sm);
+    Block *b = &sm->blocks[place];
+    *b = (Block){.used = true, .warps = sm->program->n_warps};
+    sm->n_blocks++;
+    uint64_t taken = sm->resident;
+    for (unsigned i = 0; i < 64; i++)
+        if (sm->blocks[i].used) taken |= sm->blocks[i].slots;
+    uint64_t slots[SM_WARPS_MAX];
+    for (uint32_t i = 0; i < sm->program->n_warps; i++) {
+        slots[i] = bits_lowest(~taken);
+        taken |= bit((unsigned)slots[i]);
+        b->slots |= bit((unsigned)slots[i]);
+    }
+    for (uint32_t i = 0; i < sm->program->n_warps && !sm->fault; i++) start_warp(sm, (unsigned)slots[i], place, block, i);
+}
+
+static void finish_block(Sm *sm, Block *block, Cycle at)
+{
+    block->used = false;
+    block->slots = 0;
+    sm->n_blocks--;
+    const BlockDone done = {at, sm->cluster->setup.first_sm + sm->index};
+    g_array_append_val(sm->cluster->done, done);
+}
+
+void sm_finish_warp(Sm *sm, unsigned warp)
+{
+    Warp *w = &sm->warps[warp];
+    if (w->loads) { /* its registers cannot be given away yet */
+        w->next = UNTIL_REPLY | STALL_memory;
+        put(sm, warp, WARP_REPLY);
+        return;
+    }
+    const Cycle at = cycle_max(sm->now, until_cycle(w->next));
+    put(sm, warp, WARP_DONE);
+    sm->resident &= ~bit(warp);
+    sm->warp_cycles += at - w->started;
+    sm->last = cycle_max(sm->last, at);
+    Block *block = &sm->blocks[w->block];
+    if (--block->warps == 0)
+        finish_block(sm, block, at);
+    else
+        sm_check_barrier(sm, block);
+}

@@ -1,0 +1,56 @@
+#pragma once
+/*
+ * Wake-up wheel: at which cycle each sleeping warp may be looked at again. One slot per cycle holds the set of warps to wake; times
+ * further away than the wheel's turn go to its far end, and whoever wakes too early goes to sleep again.
+ */
+#include <stdint.h>
+
+#include "base/bits.h"
+#include "base/cycle.h"
+
+enum { WHEEL_SLOTS = 256, WHEEL_WORDS = WHEEL_SLOTS / 64 };
+
+typedef struct {
+    uint64_t warps[WHEEL_SLOTS];
+    uint64_t used[WHEEL_WORDS]; /* one bit per slot that is not empty */
+    Cycle now;                  /* everything up to here has been taken out */
+} Wheel;
+
+/* `at` is after wheel->now. */
+static inline void wheel_add(Wheel *wheel, unsigned warp, Cycle at)
+{
+    const Cycle last = wheel->now + WHEEL_SLOTS - 1;
+    const unsigned slot = (unsigned)((at < last ? at : last) % WHEEL_SLOTS);
+    wheel->warps[slot] |= UINT64_C(1) << warp;
+    wheel->used[slot / 64] |= UINT64_C(1) << (slot % 64);
+}
+
+/* Cycle of the next wake-up, CYCLE_NEVER when all are awake. */
+static inline Cycle wheel_next(const Wheel *wheel)
+{
+    const unsigned start = (unsigned)((wheel->now + 1) % WHEEL_SLOTS);
+    const uint64_t first = wheel->used[start / 64] >> (start % 64);
+    if (first) return wheel->now + 1 + bits_lowest(first);
+    for (unsigned i = 1; i <= WHEEL_WORDS; i++) { /* the last round looks at the part of the first word before `start` */
+        const unsigned word = (start / 64 + i) % WHEEL_WORDS;
+        if (!wheel->used[word]) continue;
+        const unsigned slot = word * 64 + bits_lowest(wheel->used[word]);
+        return wheel->now + 1 + (slot + WHEEL_SLOTS - start) % WHEEL_SLOTS;
+    }
+    return CYCLE_NEVER;
+}
+
+/* Takes out the warps to be woken up to and including cycle `t`. */
+static inline uint64_t wheel_advance(Wheel *wheel, Cycle t)
+{
+    uint64_t woken = 0;
+    for (Cycle next = wheel_next(wheel); next <= t; next = wheel_next(wheel)) {
+        const unsigned slot = (unsigned)(next % WHEEL_SLOTS);
+        woken |= wheel->warps[slot];
+        wheel->warps[slot] = 0;
+        wheel->used[slot / 64] &= ~(UINT64_C(1) << (slot % 64));
+        wheel->now = next;
+    }
+    wheel->now = t;
+    return woken;
+}

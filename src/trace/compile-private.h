@@ -1,0 +1,61 @@
+#pragma once
+/* The compiler from AstKernel to Program: its state, shared by the files compile-*.c. */
+#include "trace/eval.h"
+#include "trace/linear.h"
+#include "trace/program.h"
+
+typedef struct {
+    const char *name;
+    const Node *value;
+} Named;
+
+typedef struct {
+    Program *p;
+    const LaunchPlan *plan;
+    const Launch *launch;
+    const ProgramOptions *options;
+    NodePool *pool;
+    Faults *faults;
+    GPtrArray *owned;    /* every array that the program refers to */
+    GArray *scope;       /* of Named, innermost last */
+    GArray *code;        /* of Insn */
+    GArray *accesses;    /* of Access */
+    GPtrArray *conds;    /* of Cond */
+    GArray *loops;       /* of Loop */
+    GArray *branches;    /* of Branch */
+    GArray *slots;       /* of SlotInit */
+    GArray *dynamics;    /* of DynamicRegs */
+    GPtrArray *iters;    /* of const Node: the ND_ITER of each loop */
+    GPtrArray *places;   /* of ArrayPlace: shared and local arrays */
+    GArray *loop_issues; /* of bool: whether loop k is a `loop`, which issues instructions, or a `for` */
+    unsigned loop_depth, mask_depth;
+    unsigned hidden_max; /* loop counters needed */
+} Compiler;
+
+/* Hidden registers come after the declared ones: a predicate, two for an operand loaded from memory, loop counters. */
+enum { HIDDEN_PREDICATE, HIDDEN_OPERAND, HIDDEN_COUNTER = HIDDEN_OPERAND + 2 };
+
+/* Memory that lives as long as the program. */
+void *compile_own(Compiler *c, gsize bytes);
+void *compile_own_copy(Compiler *c, const void *data, gsize bytes);
+
+/* Binds an expression in the present scope; NULL with a fault reported. */
+const Node *compile_bind(Compiler *c, const AstExpr *expr);
+
+/* compile-affine.c: a linear form as an Affine. `pattern` asks for a lane pattern even if all lanes are alike. */
+Affine compile_affine(Compiler *c, const Linear *form, bool pattern);
+Linear compile_linear(Compiler *c, const Node *node);
+
+/* compile-access.c: index of the access, -1 with a fault reported. */
+int compile_access(Compiler *c, const AstMem *mem);
+
+/* compile-cond.c: index of the condition. */
+int compile_cond(Compiler *c, const Node *node);
+
+/* compile-insn.c: emits one instruction of the trace. */
+void compile_insn(Compiler *c, const AstStmt *s);
+Insn *compile_emit(Compiler *c, InsnKind kind, int line);
+void insn_uses(Insn *insn, unsigned reg, unsigned n);
+
+/* compile-stmt.c */
+void compile_body(Compiler *c, const GPtrArray *body);

@@ -1,0 +1,177 @@
+#include "trace/compile-private.h"
+
+__extension__ typedef __int128 Wide;
+
+/* ---- what loops and branches issue ---- */
+
+static void emit_counter_step(Compiler *c, int line, unsigned counter)
+{
+    Insn *add = compile_emit(c, INSN_ALU, line);
+    insn_uses(add, counter, 1);
+    add->n_dst = add->reads = add->writes = 1;
+}
+
+static void emit_set(Compiler *c, int line, int counter)
+{
+    Insn *set = compile_emit(c, INSN_ALU, line);
+    set->cls = OP_CLASS_compare;
+    insn_uses(set, c->p->regs + HIDDEN_PREDICATE, 1);
+    set->n_dst = 1;
+    if (counter < 0) return;
+    insn_uses(set, (unsigned)counter, 1);
+    set->reads = 1;
+}
+
+static void emit_bra(Compiler *c, int line, bool decides)
+{
+    Insn *bra = compile_emit(c, INSN_BRANCH, line);
+    bra->cls = OP_CLASS_branch;
+    bra->decides = decides;
+    bra->if_diverged = !decides;
+    if (decides) insn_uses(bra, c->p->regs + HIDDEN_PREDICATE, 1);
+}
+
+static void need_mask_stack(Compiler *c, int line)
+{
+    c->mask_depth++;
+    if (!c->p->mask_stack_line[c->mask_depth]) c->p->mask_stack_line[c->mask_depth] = line;
+    c->p->mask_stack_depth = MAX(c->p->mask_stack_depth, c->mask_depth);
+}
+
+static void nested(Compiler *c, const GPtrArray *body)
+{
+    const unsigned names = c->scope->len;
+    compile_body(c, body);
+    g_array_set_size(c->scope, names);
+}
+
+/* ---- if ---- */
+
+static void compile_if(Compiler *c, const AstStmt *s)
+{
+    const Node *node = compile_bind(c, s->a);
+    if (!node) return;
+    Branch branch = {.varies = node->deps & DEP_LANE, .has_else = s->has_else, .line = s->line};
+    const int cond = compile_cond(c, node);
+    branch.cond = c->conds->pdata[cond];
+    const int index = (int)c->branches->len;
+    g_array_append_val(c->branches, branch);
+    if (branch.varies) need_mask_stack(c, s->line);
+
+    emit_set(c, s->line, -1);
+    emit_bra(c, s->line, true);
+    compile_emit(c, CTL_IF, s->line)->ctl = index;
+    nested(c, s->body);
+    uint32_t other = 0;
+    if (s->has_else) {
+        if (branch.varies) emit_bra(c, s->else_line, false);
+        other = c->code->len;
+        compile_emit(c, CTL_ELSE, s->else_line)->ctl = index;
+        nested(c, s->other);
+    }
+    if (branch.varies) emit_bra(c, s->end_line, false);
+    const uint32_t end = c->code->len;
+    compile_emit(c, CTL_ENDIF, s->end_line)->ctl = index;
+    Branch *b = &g_array_index(c->branches, Branch, index);
+    b->other = s->has_else ? other : end;
+    b->end = end;
+    if (branch.varies) c->mask_depth--;
+}
+
+/* ---- for, loop ---- */
+
+/* Iterations of a loop whose bounds are at their extremes; saturates. */
+static int64_t most_trips(const Node *start, const Node *end, const Node *step)
+{
+    if (step->lo <= 0 && step->hi >= 0) return INT64_MAX;
+    const Wide distance = step->lo > 0 ? (Wide)end->hi - start->lo : (Wide)start->hi - end->lo;
+    const Wide stride = step->lo > 0 ? step->lo : -(Wide)step->hi;
+    return distance < 0 ? 0 : (int64_t)MIN(distance / stride + 1, (Wide)INT64_MAX);
+}
+
+static int open_loop(Compiler *c, const AstStmt *s, const Node *start, const Node *end, const Node *step)
+{
+    const int index = (int)c->loops->len;
+    const bool constant = start->op == EX_CONST && end->op == EX_CONST && step->op == EX_CONST;
+    const int64_t most = most_trips(start, end, step);
+    Loop loop = {.start = start, .end = end, .step = step, .trips = constant ? most : -1, .line = s->line};
+    loop.varies = (start->deps | end->deps | step->deps) & DEP_LANE;
+    loop.steps = g_array_new(FALSE, FALSE, sizeof(SlotStep));
+    g_array_append_val(c->loops, loop);
+    const bool issues = s->kind == ST_LOOP;
+    g_array_append_val(c->loop_issues, issues);
+    g_ptr_array_add(c->iters, (gpointer)node_iter(c->pool, index, most));
+    if (s->name) {
+        const Named name = {s->name, node_var(c->pool, index, start, end, step)};
+        g_array_append_val(c->scope, name);
+    }
+    return index;
+}
+
+/* Instructions one pass over code[from..) issues at the least; one for what only a loop inside decides. */
+static uint32_t count_issues(const Compiler *c, uint32_t from)
+{
+    uint32_t n = 0;
+    for (uint32_t i = from; i < c->code->len; i++) n += g_array_index(c->code, Insn, i).kind < INSN_ISSUES_N;
+    return n;
+}
+
+static void compile_loop(Compiler *c, const AstStmt *s)
+{
+    const Node *start = compile_bind(c, s->a), *end = compile_bind(c, s->b);
+    const Node *step = s->c ? compile_bind(c, s->c) : node_const(c->pool, 1);
+    if (!start || !end || !step) return;
+    if (step->op == EX_CONST && step->value == 0) {
+        faults_add(c->faults, s->c->line, s->c->column, "step = 0: want a step that is not 0");
+        return;
+    }
+    const unsigned names = c->scope->len;
+    const uint32_t head = c->code->len;
+    const int index = open_loop(c, s, start, end, step);
+    const bool varies = g_array_index(c->loops, Loop, index).varies;
+    if (varies) need_mask_stack(c, s->line);
+    compile_emit(c, CTL_LOOP, s->line)->ctl = index;
+    const unsigned counter = c->p->regs + HIDDEN_COUNTER + c->loop_depth;
+    if (s->kind == ST_LOOP) c->hidden_max = MAX(c->hidden_max, ++c->loop_depth);
+    nested(c, s->body);
+    if (s->kind == ST_LOOP) {
+        c->loop_depth--;
+        emit_counter_step(c, s->line, counter);
+        emit_set(c, s->line, (int)counter);
+        emit_bra(c, s->line, true);
+    }
+    const uint32_t issues = count_issues(c, head);
+    if (issues == 0) { /* an unrolled loop around nothing is nothing */
+        g_array_set_size(c->code, head);
+    } else {
+        compile_emit(c, CTL_NEXT, s->line)->ctl = index;
+        Loop *loop = &g_array_index(c->loops, Loop, index);
+        loop->issues = issues;
+        loop->body = head + 1;
+        loop->exit = c->code->len;
+    }
+    g_array_set_size(c->scope, names);
+    if (varies) c->mask_depth--;
+}
+
+/* ---- bodies ---- */
+
+static void compile_let(Compiler *c, const AstStmt *s)
+{
+    const Named name = {s->name, compile_bind(c, s->a)};
+    if (name.value) g_array_append_val(c->scope, name);
+}
+
+void compile_body(Compiler *c, const GPtrArray *body)
+{
+    for (unsigned i = 0; i < body->len; i++) {
+        const AstStmt *s = body->pdata[i];
+        switch (s->kind) {
+        case ST_LET: compile_let(c, s); break;
+        case ST_FOR:
+        case ST_LOOP: compile_loop(c, s); break;
+        case ST_IF: compile_if(c, s); break;
+        default: compile_insn(c, s);
+        }
+    }
+}

@@ -1,0 +1,17 @@
+#pragma once
+/* Random numbers for tests: splitmix64 (public domain algorithm by Sebastiano Vigna), the same everywhere. */
+#include <stdint.h>
+
+static inline uint64_t random_next(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+/* A number below n, which must not be 0. */
+static inline uint64_t random_below(uint64_t *state, uint64_t n)
+{
+    return random_next(state) % n;
+}

@@ -1,0 +1,233 @@
+/* One DRAM, rule by rule: latencies to the clock, what is served before what, refresh, pages, statistics. */
+#include "dram-driver.h"
+
+enum { ROW = 2048, BANK_STRIDE = 2048, ROW_STRIDE = 8 * 2048 }; /* the next bank, the next row of the same bank */
+enum { RCD = 14, CL = 12, WL = 8, RP = 12, RAS = 29, RC = 41, RRD = 9, WTR = 7, WR = 13, RTP = 2, RFC = 47, REFI = 3510, BURST = 2 };
+
+static Cycle ends(const Request *requests, size_t n, uint32_t cookie)
+{
+    const DramConfig config = dram_without_refresh();
+    GArray *done = run_all(&config, requests, n, NULL);
+    const Cycle end = end_of(done, cookie);
+    g_array_unref(done);
+    return end;
+}
+
+/* Latency: the last request of each row alone. */
+static const struct {
+    Request requests[3];
+    size_t n;
+    Cycle end;
+} LATENCIES[] = {
+    {{{100, 0, 32, false}}, 1, 100 + RCD + CL + BURST},
+    {{{100, 0, 64, false}}, 1, 100 + RCD + CL + BURST + 2},
+    {{{100, 0, 256, false}}, 1, 100 + RCD + CL + BURST + 14},
+    {{{100, 0, 32, true}}, 1, 100 + RCD + WL + BURST},
+    /* row open, row of the same bank open, another bank open */
+    {{{100, 0, 32, false}, {900, 64, 32, false}}, 2, 900 + CL + BURST},
+    {{{100, 0, 32, false}, {900, ROW_STRIDE, 32, false}}, 2, 900 + RP + RCD + CL + BURST},
+    {{{100, 0, 32, false}, {900, BANK_STRIDE, 32, false}}, 2, 900 + RCD + CL + BURST},
+    {{{100, 0, 32, false}, {900, 64, 32, true}}, 2, 900 + WL + BURST},
+    /* the second column command follows the first by the length of a burst */
+    {{{100, 0, 32, false}, {100, 32, 32, false}}, 2, 100 + RCD + CL + BURST + 2},
+    /* bound by t_rrd, t_ras, t_rc, t_wr, t_rtp, t_wtr, and the way from reading to writing */
+    {{{100, 0, 32, false}, {100, BANK_STRIDE, 32, false}}, 2, 100 + RRD + RCD + CL + BURST},
+    {{{100, 0, 32, false}, {100, ROW_STRIDE, 32, false}}, 2, 100 + RC + RCD + CL + BURST},
+    {{{100, 0, 32, true}, {100, ROW_STRIDE, 32, true}}, 2, 100 + RCD + WL + BURST + WR + RP + RCD + WL + BURST},
+    {{{100, 0, 32, false}, {200, 0, 32, false}, {200, ROW_STRIDE, 32, false}}, 3, 200 + RTP + RP + RCD + CL + BURST},
+    {{{100, 0, 32, true}, {115, 64, 32, false}}, 2, 100 + RCD + WL + BURST + WTR + CL + BURST},
+    {{{100, 0, 32, false}, {115, 64, 32, true}}, 2, 100 + RCD + CL + BURST + 2 + BURST},
+};
+
+START_TEST(latency_is_the_closed_form)
+{
+    const size_t n = LATENCIES[_i].n;
+    ck_assert_uint_eq(ends(LATENCIES[_i].requests, n, (uint32_t)n - 1), LATENCIES[_i].end);
+}
+END_TEST
+
+START_TEST(a_request_is_decided_when_its_column_command_is_legal_and_not_before)
+{
+    const DramConfig config = dram_without_refresh();
+    GArray *done = g_array_new(FALSE, FALSE, sizeof(DramDone));
+    Dram *dram = dram_new(&config);
+    dram_push(dram, 100, 0, 32, false, 7);
+    dram_run(dram, 100 + RCD, record_done, done);
+    ck_assert_uint_eq(done->len, 0);
+    dram_run(dram, 100 + RCD + 1, record_done, done);
+    ck_assert_uint_eq(done->len, 1);
+    ck_assert_uint_eq(done_at(done, 0).cookie, 7);
+    dram_free(dram);
+    g_array_unref(done);
+}
+END_TEST
+
+/* A row that waits for t_ras: one clock earlier or later of the second request makes no difference until t_ras has passed. */
+static const struct {
+    Cycle arrival, end;
+} AFTER_RAS[] = {{RAS - 1, RC + RCD + CL + BURST}, {RAS, RC + RCD + CL + BURST}, {RAS + 1, RC + 1 + RCD + CL + BURST}};
+
+START_TEST(a_row_is_closed_once_t_ras_has_passed)
+{
+    const Request requests[] = {{0, 0, 32, false}, {AFTER_RAS[_i].arrival, ROW_STRIDE, 32, false}};
+    ck_assert_uint_eq(ends(requests, 2, 1), AFTER_RAS[_i].end);
+}
+END_TEST
+
+START_TEST(row_hits_go_before_older_misses)
+{
+    const DramConfig config = dram_without_refresh();
+    const Request requests[] = {{0, 0, 32, false}, {1, ROW_STRIDE, 32, false}, {2, 64, 32, false}};
+    GArray *done = run_all(&config, requests, 3, NULL);
+    ck_assert_uint_eq(done_at(done, 1).cookie, 2);
+    g_array_unref(done);
+}
+END_TEST
+
+START_TEST(fcfs_serves_in_order_of_arrival)
+{
+    DramConfig config = dram_without_refresh();
+    config.scheduler = 1;
+    const Request requests[] = {{0, 0, 32, false}, {1, ROW_STRIDE, 32, false}, {2, 64, 32, false}};
+    GArray *done = run_all(&config, requests, 3, NULL);
+    for (uint32_t i = 0; i < 3; i++) ck_assert_uint_eq(done_at(done, i).cookie, i);
+    g_array_unref(done);
+}
+END_TEST
+
+START_TEST(a_closed_page_spares_the_next_row_its_precharge)
+{
+    DramConfig config = dram_without_refresh();
+    config.page = DRAM_PAGE_CLOSED;
+    const Request requests[] = {{0, 0, 32, false}, {500, ROW_STRIDE, 32, false}, {1000, ROW_STRIDE, 32, false}};
+    GArray *done = run_all(&config, requests, 3, NULL);
+    ck_assert_uint_eq(end_of(done, 1), 500 + RCD + CL + BURST);
+    ck_assert_uint_eq(end_of(done, 2), 1000 + RCD + CL + BURST);
+    g_array_unref(done);
+}
+END_TEST
+
+START_TEST(a_closed_page_stays_open_for_a_request_in_sight)
+{
+    DramConfig config = dram_without_refresh();
+    config.page = DRAM_PAGE_CLOSED;
+    const Request requests[] = {{0, 0, 32, false}, {0, 32, 32, false}};
+    DramStats stats;
+    g_array_unref(run_all(&config, requests, 2, &stats));
+    ck_assert_uint_eq(stats.activates, 1);
+    ck_assert_uint_eq(stats.row_hits, 1);
+}
+END_TEST
+
+/* A read that arrives just before, with, within and after the first refresh. Its row was open until then. */
+static const struct {
+    Cycle arrival, end;
+} REFRESHED[] = {
+    {REFI - 1, REFI - 1 + CL + BURST},
+    {REFI, REFI + RP + RFC + RCD + CL + BURST},
+    {REFI + 20, REFI + RP + RFC + RCD + CL + BURST},
+    {REFI + RP + RFC - 1, REFI + RP + RFC + RCD + CL + BURST},
+    {REFI + RP + RFC + 1, REFI + RP + RFC + 1 + RCD + CL + BURST},
+};
+
+START_TEST(a_read_waits_for_a_refresh_and_its_row_is_closed_after)
+{
+    const DramConfig config = dram_defaults();
+    const Request requests[] = {{100, 0, 32, false}, {REFRESHED[_i].arrival, 32, 32, false}};
+    GArray *done = run_all(&config, requests, 2, NULL);
+    ck_assert_uint_eq(end_of(done, 1), REFRESHED[_i].end);
+    g_array_unref(done);
+}
+END_TEST
+
+/* In idle time refreshes run on schedule: the 1000th begins at 1000 intervals, with all banks precharged. */
+START_TEST(a_read_after_long_idling_meets_the_refresh_of_its_time)
+{
+    const DramConfig config = dram_defaults();
+    const Request requests[] = {{100, 0, 32, false}, {1000 * REFI + 1, 0, 32, false}};
+    GArray *done = run_all(&config, requests, 2, NULL);
+    ck_assert_uint_eq(end_of(done, 1), 1000 * REFI + RFC + RCD + CL + BURST);
+    g_array_unref(done);
+}
+END_TEST
+
+static const struct {
+    Cycle at;
+    uint64_t refreshes;
+} SETTLED[] = {{REFI, 0}, {REFI + 1, 1}, {10 * REFI, 9}, {10 * REFI + 1, 10}};
+
+START_TEST(settling_counts_the_refreshes_that_fell_due)
+{
+    const DramConfig config = dram_defaults();
+    Dram *dram = dram_new(&config);
+    dram_settle(dram, SETTLED[_i].at / 2);
+    dram_settle(dram, SETTLED[_i].at);
+    ck_assert_uint_eq(dram_get_stats(dram)->refreshes, SETTLED[_i].refreshes);
+    dram_free(dram);
+}
+END_TEST
+
+START_TEST(an_idle_dram_has_nothing_next)
+{
+    const DramConfig config = dram_defaults();
+    Dram *dram = dram_new(&config);
+    ck_assert(dram_next(dram) == CYCLE_NEVER);
+    dram_push(dram, 123, 0, 32, false, 0);
+    ck_assert_uint_eq(dram_next(dram), 123);
+    ck_assert_uint_eq(dram_pending(dram), 1);
+    dram_free(dram);
+}
+END_TEST
+
+START_TEST(statistics_add_up)
+{
+    enum { N = 5000 };
+    static Request requests[N];
+    random_traffic(11, requests, N);
+    uint64_t read_bytes = 0, written_bytes = 0, writes = 0;
+    for (unsigned i = 0; i < N; i++) {
+        *(requests[i].write ? &written_bytes : &read_bytes) += requests[i].bytes;
+        writes += requests[i].write;
+    }
+    DramStats stats;
+    const DramConfig config = dram_defaults();
+    g_array_unref(run_all(&config, requests, N, &stats));
+    ck_assert_uint_eq(stats.writes, writes);
+    ck_assert_uint_eq(stats.reads, N - writes);
+    ck_assert_uint_eq(stats.read_bytes, read_bytes);
+    ck_assert_uint_eq(stats.written_bytes, written_bytes);
+    ck_assert_uint_eq(stats.row_hits + stats.row_misses, N);
+    ck_assert_uint_ge(stats.activates, stats.row_misses);
+    ck_assert_uint_eq(stats.busy_clocks, (read_bytes + written_bytes) / 32 * BURST);
+}
+END_TEST
+
+START_TEST(peak_and_burst_of_the_8800_gtx)
+{
+    const DramConfig config = dram_defaults();
+    ck_assert_uint_eq(6 * dram_peak_bytes_per_second(&config), UINT64_C(86400000000));
+    ck_assert_uint_eq(dram_burst_bytes(&config), 32);
+}
+END_TEST
+
+static void add(TCase *tcase)
+{
+    tcase_add_loop_test(tcase, latency_is_the_closed_form, 0, G_N_ELEMENTS(LATENCIES));
+    tcase_add_test(tcase, a_request_is_decided_when_its_column_command_is_legal_and_not_before);
+    tcase_add_loop_test(tcase, a_row_is_closed_once_t_ras_has_passed, 0, G_N_ELEMENTS(AFTER_RAS));
+    tcase_add_test(tcase, row_hits_go_before_older_misses);
+    tcase_add_test(tcase, fcfs_serves_in_order_of_arrival);
+    tcase_add_test(tcase, a_closed_page_spares_the_next_row_its_precharge);
+    tcase_add_test(tcase, a_closed_page_stays_open_for_a_request_in_sight);
+    tcase_add_loop_test(tcase, a_read_waits_for_a_refresh_and_its_row_is_closed_after, 0, G_N_ELEMENTS(REFRESHED));
+    tcase_add_test(tcase, a_read_after_long_idling_meets_the_refresh_of_its_time);
+    tcase_add_loop_test(tcase, settling_counts_the_refreshes_that_fell_due, 0, G_N_ELEMENTS(SETTLED));
+    tcase_add_test(tcase, an_idle_dram_has_nothing_next);
+    tcase_add_test(tcase, statistics_add_up);
+    tcase_add_test(tcase, peak_and_burst_of_the_8800_gtx);
+}
+
+int main(void)
+{
+    return unit_main("dram", add);
+}
