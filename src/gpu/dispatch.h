@@ -1,6 +1,6 @@
 #pragma once
 /*
- * Block dispatcher: blocks leave the grid in row-major order (facts A4), as many per SM as its resources allow, one to each SM in turn;
+ * Block dispatcher: blocks leave the grid in row-major order (sources A4), as many per SM as its resources allow, one to each SM in turn;
  * whenever a block finishes the next one takes its place, launch.dispatch_cycles later.
  */
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 #pragma once
 /*
  * Address map: which partition holds an address, and where in that partition's memory. On G80 blocks of 256 bytes go round the
- * partitions by true modulo, also when their number is no power of two (facts A4, envytools g80-vram).
+ * partitions by true modulo, also when their number is no power of two (sources A4, envytools g80-vram).
  */
 #include <stdint.h>
 

@@ -1,7 +1,8 @@
 /*
- * The rule of compute capability 1.0 and 1.1 (facts B1: CUDA programming guide 2.0, 5.1.2.1, and 4.0, F.3.2.1). Each half-warp by
- * itself: when lane k accesses word k of one aligned segment, one transaction of 64 bytes (4-byte words) or of 128 (8-byte words),
- * or two of 128 (16-byte words); inactive lanes may be anywhere. Else one transaction of 32 bytes for each active lane.
+ * The rule of compute capability 1.0 and 1.1 (sources B1: CUDA programming guide 2.0, 5.1.2.1, and 4.0, F.3.2.1). Each
+ * half-warp by itself: when lane k accesses word k of one aligned segment, one transaction of 64 bytes (4-byte words) or of
+ * 128 (8-byte words), or two of 128 (16-byte words); inactive lanes may be anywhere. Else one transaction of 32 bytes for
+ * each active lane.
  */
 #include "mem/coalescer-private.h"
 
@@ -46,7 +47,8 @@ static LaneMask sharers(const CoalescerConfig *config, const LaneAccess *access,
     return same;
 }
 
-static void emit_scattered(const CoalescerConfig *config, const LaneAccess *access, unsigned first_lane, LaneMask half, Coalesced *ret)
+static void emit_scattered(const CoalescerConfig *config, const LaneAccess *access, unsigned first_lane, LaneMask half,
+                           Coalesced *ret)
 {
     while (half) {
         const LaneMask served = sharers(config, access, first_lane, half);

@@ -5,8 +5,7 @@
 #include "base/check.h"
 
 /* The policies: a name for the configuration and the rule it stands for. */
-#define POLICIES(ROW) \
-    ROW("cc10", coalescer_cc10)
+#define POLICIES(ROW) ROW("cc10", coalescer_cc10)
 
 #define ROW_NAME(name, policy) name,
 #define ROW_POLICY(name, policy) &policy,
@@ -21,10 +20,10 @@ static const char *const MERGE_NAMES[] = {
 };
 
 static const GsKey COALESCER_KEYS[] = {
-    GS_KEY_NAME(CoalescerConfig, policy, POLICY_NAMES, 0, "8800 GTX is of compute capability 1.0 (facts A1, B1)",
+    GS_KEY_NAME(CoalescerConfig, policy, POLICY_NAMES, 0, "8800 GTX is of compute capability 1.0 (sources A1, B1)",
                 "Rule by which the addresses of a warp become transactions."),
     GS_KEY_NAME(CoalescerConfig, merge, MERGE_NAMES, COALESCER_MERGE_NONE,
-                "programming guide 4.0, F.3.2.1: one transaction per thread (facts B1); scattered copies (facts D11.3, D11.5)",
+                "CUDA programming guide 4.0, F.3.2.1: one transaction per thread (sources B1); scattered copies (D11)",
                 "cc10: lanes of an uncoalesced half-warp that share a transaction: those with one word, or one 32-byte sector."),
 };
 
@@ -58,7 +57,8 @@ static unsigned count_distinct(const LaneAccess *access)
     for (LaneMask rest = access->mask; rest; rest &= rest - 1) {
         const Addr addr = access->addr[bits_lowest(rest)];
         unsigned slot = (unsigned)((addr / access->width * UINT64_C(0x9e3779b97f4a7c15)) >> SHIFT);
-        while (used >> slot & 1 && seen[slot] != addr) slot = (slot + 1) % SLOTS;
+        while (used >> slot & 1 && seen[slot] != addr)
+            slot = (slot + 1) % SLOTS;
         seen[slot] = addr;
         used |= UINT64_C(1) << slot;
     }

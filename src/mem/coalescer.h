@@ -1,8 +1,8 @@
 #pragma once
 /*
- * Coalescer: the rules by which the addresses of a warp's lanes become memory transactions. A rule is a policy, one file and one row
- * of the table; it is a pure function of the access, so its result may be cached by whoever calls it.
- * Rules and sources: facts B1 (CUDA programming guides 2.0 and 4.0).
+ * Coalescer: the rules by which the addresses of a warp's lanes become memory transactions. A rule is a policy, one file and
+ * one row of the table; it is a pure function of the access, so its result may be cached by whoever calls it. Rules and
+ * sources: sources B1 (CUDA programming guides 2.0 and 4.0).
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,9 +28,9 @@ typedef struct {
 
 typedef struct {
     uint32_t n;
-    uint32_t bytes_moved;     /* sum over transactions */
-    uint32_t bytes_used;      /* distinct bytes the lanes touch */
-    uint32_t bytes_requested; /* active lanes times width */
+    uint32_t bytes_moved;                   /* sum over transactions */
+    uint32_t bytes_used;                    /* distinct bytes the lanes touch */
+    uint32_t bytes_requested;               /* active lanes times width */
     Transaction transactions[COALESCE_MAX]; /* in the order they are issued */
 } Coalesced;
 

@@ -4,7 +4,7 @@
 #include "mem/dram-private.h"
 
 /* The scheduling policies: a name for the configuration and what it stands for. */
-#define SCHEDULERS(ROW)                \
+#define SCHEDULERS(ROW)               \
     ROW("fr-fcfs", dram_sched_frfcfs) \
     ROW("fcfs", dram_sched_fcfs)
 
@@ -15,18 +15,33 @@ static const DramScheduler *const SCHEDULER_TABLE[] = {SCHEDULERS(ROW_POLICY)};
 
 static const char *const PAGE_NAMES[] = {[DRAM_PAGE_OPEN] = "open", [DRAM_PAGE_CLOSED] = "closed", NULL};
 
-#define SAMSUNG "K4J52324QH-HC12 in a public FX 5600 configuration (facts A5)"
+static const char *const BANK_CYCLE_NAMES[] = {[DRAM_BANK_PLAIN] = "plain", [DRAM_BANK_XOR] = "xor", NULL};
+
+#define SAMSUNG "K4J52324QH-HC12 in GPGPU-Sim's FX 5600 configuration (sources A5)"
 #define SCALED(ns) SAMSUNG ": " ns " ns at 900 MHz"
 #define QIMONDA(what) "Qimonda HYB18H512321 data sheet, 512 Mbit GDDR3: " what
 
 /* clang-format off */
 static const GsKey DRAM_KEYS[] = {
-    GS_KEY(DramConfig, khz,          "kHz",      900000, 1000, 10000000, "8800 GTX memory clock (facts A1)", "Command clock."),
-    GS_KEY(DramConfig, data_rate,    "count",         2,    1,       16, "GDDR3: double data rate", "Data transfers per command clock; a power of two."),
-    GS_KEY(DramConfig, bus_bytes,    "byte",          8,    1,     1024, "8800 GTX: 384 bits over 6 partitions (facts A1)", "Width of a partition's data bus; a power of two."),
-    GS_KEY(DramConfig, burst_length, "count",         4,    1,       64, SAMSUNG, "Data transfers per column command; a power of two."),
+    GS_KEY(DramConfig, khz,          "kHz",      900000, 1000, 10000000, "8800 GTX memory clock (sources A1)", "Command clock."),
+    GS_KEY(DramConfig, data_rate,    "count",         2,    1,       16,
+           "GDDR3: double data rate",
+           "Data transfers per command clock; a power of two."),
+    GS_KEY(DramConfig, bus_bytes,    "byte",          8,    1,     1024,
+           "8800 GTX: 384 bits over 6 partitions (sources A1)",
+           "Width of a partition's data bus; a power of two."),
+    GS_KEY(DramConfig, burst_length, "count",         4,    1,       64,
+           SAMSUNG,
+           "Data transfers per column command; a power of two."),
     GS_KEY(DramConfig, banks,        "count",         8,    1, DRAM_BANKS_MAX, SAMSUNG, "Banks; a power of two."),
-    GS_KEY(DramConfig, row_bytes,    "byte",       2048,   64,    65536, "column bits of a public FX 5600 configuration (facts A5)", "Bytes of one row across the partition's chips; a power of two."),
+    GS_KEY(DramConfig, row_bytes,    "byte",       2048,   64,    65536,
+           "column bits of GPGPU-Sim's FX 5600 configuration (sources A5)",
+           "Bytes of one row across the partition's chips; a power of two."),
+    GS_KEY_NAME(DramConfig, bank_cycle, BANK_CYCLE_NAMES, DRAM_BANK_XOR,
+           "model choice: G80 transforms banks by a bank cycle that is not documented (envytools g80-vram); XOR: Zhang et "
+           "al., MICRO 2000",
+           "Bank of an address: the bits above the column, plain or XOR the bits of the row, which keeps streams at a "
+           "distance of a power of two out of each other's banks."),
     GS_KEY(DramConfig, t_ccd,  "dram cycle",   2, 1,   64, SAMSUNG, "Column command to column command."),
     GS_KEY(DramConfig, t_rrd,  "dram cycle",   9, 1,  255, SCALED("10"), "ACT to ACT of another bank."),
     GS_KEY(DramConfig, t_rcd,  "dram cycle",  14, 1,  255, SCALED("15"), "ACT to column command of its bank."),
@@ -37,15 +52,32 @@ static const GsKey DRAM_KEYS[] = {
     GS_KEY(DramConfig, t_wl,   "dram cycle",   8, 1,  255, SCALED("8.75"), "WRITE to its first data."),
     GS_KEY(DramConfig, t_wtr,  "dram cycle",   7, 1,  255, SCALED("7.5"), "End of written data to READ."),
     GS_KEY(DramConfig, t_wr,   "dram cycle",  13, 1,  255, SCALED("13.75"), "End of written data to PRE of the bank."),
-    GS_KEY(DramConfig, t_rtp,  "dram cycle",   2, 1,  255, "Samsung K4J55323QG data sheet, READ to PRECHARGE: half the burst length", "READ to PRE of its bank."),
-    GS_KEY(DramConfig, t_refi, "dram cycle", 3510, 0, 10000000, QIMONDA("8192 in 32 ms, 3.9 us at 900 MHz"), "Interval of refreshes of all banks; 0 for none."),
+    GS_KEY(DramConfig, t_rtp,  "dram cycle",   2, 1,  255,
+           "Samsung K4J55323QG data sheet, READ to PRECHARGE: half the burst length",
+           "READ to PRE of its bank."),
+    GS_KEY(DramConfig, t_refi, "dram cycle", 3510, 0, 10000000,
+           QIMONDA("8192 in 32 ms, 3.9 us at 900 MHz"),
+           "Interval of refreshes of all banks; 0 for none."),
     GS_KEY(DramConfig, t_rfc,  "dram cycle",  47, 1, 100000, QIMONDA("52 ns at 900 MHz"), "Duration of a refresh."),
-    GS_KEY_NAME(DramConfig, scheduler, SCHEDULER_NAMES, 0, "public FX 5600 configuration (facts A5)", "Which waiting request is served next."),
-    GS_KEY_NAME(DramConfig, page, PAGE_NAMES, DRAM_PAGE_OPEN, "model choice: streams are what GPUs fetch", "Whether a row stays open when no request in sight wants it."),
-    GS_KEY(DramConfig, read_queue,  "count", 16, 1, DRAM_SPAN, "queue of a public FX 5600 configuration (facts A5)", "Reads that the scheduler sees."),
-    GS_KEY(DramConfig, write_queue, "count", 16, 2, DRAM_SPAN, "model choice: as the read queue", "Writes that the scheduler sees."),
-    GS_KEY(DramConfig, write_high,  "count", 16, 1, DRAM_SPAN, "model choice: copies reach 80 to 90 % of the peak (facts A6)", "Waiting writes at which they get the bus."),
-    GS_KEY(DramConfig, write_low,   "count",  2, 0, DRAM_SPAN, "model choice: copies reach 80 to 90 % of the peak (facts A6)", "Waiting writes at which they give it back to waiting reads."),
+    GS_KEY_NAME(DramConfig, scheduler, SCHEDULER_NAMES, 0,
+           "GPGPU-Sim's FX 5600 configuration (sources A5)",
+           "Which waiting request is served next."),
+    GS_KEY_NAME(DramConfig, page, PAGE_NAMES, DRAM_PAGE_OPEN,
+           "model choice: streams are what GPUs fetch",
+           "Whether a row stays open when no request in sight wants it."),
+    GS_KEY(DramConfig, read_queue,  "count", 32, 1, DRAM_SPAN,
+           "model choice: twice the queue of GPGPU-Sim's FX 5600 configuration (sources A5), for copies to reach 80 to 90 % of the "
+           "peak (sources A6)",
+           "Reads that the scheduler sees."),
+    GS_KEY(DramConfig, write_queue, "count", 32, 2, DRAM_SPAN,
+           "model choice: as the read queue",
+           "Writes that the scheduler sees."),
+    GS_KEY(DramConfig, write_high,  "count", 24, 1, DRAM_SPAN,
+           "model choice, as read_queue; batches of 16 also bring scattered copies near the measured rate (sources D11.3)",
+           "Waiting writes at which they get the bus."),
+    GS_KEY(DramConfig, write_low,   "count",  8, 0, DRAM_SPAN,
+           "model choice, as write_high",
+           "Waiting writes at which they give it back to waiting reads."),
 };
 /* clang-format on */
 
@@ -55,8 +87,8 @@ static void check_powers_of_two(const DramConfig *dram, const GsConfigTable *tab
         const char *key;
         uint32_t value;
     } powers[] = {
-        {"data_rate", dram->data_rate},       {"bus_bytes", dram->bus_bytes}, {"burst_length", dram->burst_length},
-        {"banks", dram->banks},               {"row_bytes", dram->row_bytes},
+        {"data_rate", dram->data_rate}, {"bus_bytes", dram->bus_bytes}, {"burst_length", dram->burst_length},
+        {"banks", dram->banks},         {"row_bytes", dram->row_bytes},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(powers); i++) {
         if (bits_count(powers[i].value) != 1) gs_config_fault(faults, table, dram, powers[i].key, "want a power of two");
@@ -66,7 +98,8 @@ static void check_powers_of_two(const DramConfig *dram, const GsConfigTable *tab
 static void check_bursts(const DramConfig *dram, const GsConfigTable *table, Faults *faults)
 {
     if (dram->burst_length < dram->data_rate) {
-        gs_config_fault(faults, table, dram, "burst_length", "want at least data_rate = %u: a burst takes whole clocks", dram->data_rate);
+        gs_config_fault(faults, table, dram, "burst_length", "want at least data_rate = %u: a burst takes whole clocks",
+                        dram->data_rate);
     }
     if (dram_burst_bytes(dram) > dram->row_bytes) {
         gs_config_fault(faults, table, dram, "row_bytes", "want at least burst_length * bus_bytes = %u", dram_burst_bytes(dram));
@@ -109,7 +142,7 @@ static const char *idle(const void *config, const char *key)
 {
     const DramConfig *dram = config;
     if (g_str_equal(key, "t_rfc") && dram->t_refi == 0) return "t_refi is 0: there is no refresh";
-    if (g_str_equal(key, "t_rrd") && dram->banks == 1) return "there is one bank";
+    if (dram->banks == 1 && (g_str_equal(key, "t_rrd") || g_str_equal(key, "bank_cycle"))) return "there is one bank";
     return NULL;
 }
 

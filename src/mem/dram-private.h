@@ -3,7 +3,8 @@
 #include "mem/dram-window.h"
 #include "mem/dram.h"
 
-/* A scheduling policy says which requests may be served and what may be prepared; its name stands in the table (dram-config.c). */
+/* A scheduling policy says which requests may be served and what may be prepared; its name stands in the table
+ * (dram-config.c). */
 typedef struct {
     /* Of `ready`, hits whose column command would be legal now, those that may be served; the oldest of them will be. */
     uint64_t (*servable)(const DramWindow *window, uint64_t ready);
@@ -17,9 +18,9 @@ const DramScheduler *dram_scheduler(const DramConfig *config);
 
 /* A command is legal from the clock that its field names. */
 typedef struct {
-    uint64_t row;  /* open, or being opened; DRAM_NO_ROW when precharged */
-    Cycle row_ok;  /* the first command of a change of row: PRE when a row is open, else ACT */
-    Cycle act_ok;  /* ACT */
+    uint64_t row;    /* open, or being opened; DRAM_NO_ROW when precharged */
+    Cycle row_ok;    /* the first command of a change of row: PRE when a row is open, else ACT */
+    Cycle act_ok;    /* ACT */
     Cycle column_ok; /* READ, WRITE */
 } DramBank;
 
@@ -33,20 +34,21 @@ struct Dram {
     const DramScheduler *scheduler;
     unsigned burst_shift, row_shift, bank_bits; /* of the address; bytes of a burst as a power of two */
     Cycle burst_clocks, gap;                    /* of the data of one burst; from one column command to the next */
-    Cycle to_end[DRAM_DIRECTIONS];     /* from a column command to the end of its data */
-    Cycle to_pre[DRAM_DIRECTIONS];     /* ... to PRE of its bank */
-    Cycle to_reverse[DRAM_DIRECTIONS]; /* ... to a column command of the other direction */
+    Cycle to_end[DRAM_DIRECTIONS];              /* from a column command to the end of its data */
+    Cycle to_pre[DRAM_DIRECTIONS];              /* ... to PRE of its bank */
+    Cycle to_reverse[DRAM_DIRECTIONS];          /* ... to a column command of the other direction */
 
     Cycle wake;  /* no decision before this clock */
     Cycle floor; /* no arrival before this clock */
     Cycle refresh_at;
-    Cycle act_slot; /* ACT of any bank */
+    Cycle act_slot;                   /* ACT of any bank */
     Cycle column_ok[DRAM_DIRECTIONS]; /* a column command of any bank */
-    unsigned direction;       /* which requests have the bus */
-    DramWindow *own, *other;  /* their window, and the other one */
-    unsigned served;          /* direction of the last request that was served */
-    unsigned turn;            /* requests of that direction served in a row while the other direction waited */
-    uint32_t opening;         /* banks whose column_ok may still be to come */
+    unsigned direction;               /* which requests have the bus */
+    DramWindow *own, *other;          /* their window, and the other one */
+    unsigned served;                  /* direction of the last request that was served */
+    unsigned turn;                    /* requests of that direction served in a row while the other direction waited */
+    uint32_t opening;                 /* banks whose column_ok is to come */
+    Cycle open_at;                    /* the earliest of these; CYCLE_NEVER for none */
     DramBank banks[DRAM_BANKS_MAX];
     DramWindow windows[DRAM_DIRECTIONS];
 
@@ -67,8 +69,11 @@ static inline void dram_report(const Dram *dram, DramCommandKind kind, Cycle clo
     dram->probe(dram->probe_owner, &(DramCommand){.clock = clock, .row = row, .bank = bank, .kind = kind});
 }
 
-/* Rows (dram-rows.c). Changes rows that requests want, as far as that can be decided at clock `now`; returns when more may be. */
+/* Rows (dram-rows.c). Changes rows that requests want, as far as that can be decided at clock `now`; returns when more may
+ * be. */
 Cycle dram_rows_step(Dram *dram, Cycle now);
 void dram_rows_close(Dram *dram, unsigned bank);
+/* Makes the requests ready whose rows are open at clock `now`. */
+void dram_rows_opened(Dram *dram, Cycle now);
 /* Does the refreshes that fell due by clock `now`. */
 void dram_rows_refresh(Dram *dram, Cycle now);

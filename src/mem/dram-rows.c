@@ -14,8 +14,8 @@ static void change_rows(Dram *dram, unsigned bank, uint64_t row)
     }
 }
 
-/* Decides PRE, where a row is open, and ACT for a request. The caller has seen that the first of them is legal now and that t_rrd
- * holds for the second. ACTs are decided in the order of their clocks. */
+/* Decides PRE, where a row is open, and ACT for a request. The caller has seen that the first of them is legal now and that
+ * t_rrd holds for the second. ACTs are decided in the order of their clocks. */
 static void open_row(Dram *dram, Cycle now, DramWindow *window, unsigned slot)
 {
     const DramConfig *config = &dram->config;
@@ -32,13 +32,15 @@ static void open_row(Dram *dram, Cycle now, DramWindow *window, unsigned slot)
     bank->row_ok = cycle_max(act + config->t_ras, bank->act_ok - config->t_rp);
     dram->act_slot = act + config->t_rrd;
     dram->opening |= UINT32_C(1) << request->bank;
+    dram->open_at = cycle_min(dram->open_at, bank->column_ok);
     dram->stats.activates++;
     window->missed |= UINT64_C(1) << slot;
     dram_report(dram, DRAM_ACT, act, request->bank, request->row);
     change_rows(dram, request->bank, request->row);
 }
 
-/* The requests that wait in those of `banks` whose row may be changed now; *next becomes the earliest later clock of the others. */
+/* The requests that wait in those of `banks` whose row may be changed now; *next becomes the earliest later clock of the
+ * others. */
 static uint64_t changeable(const Dram *dram, const DramWindow *window, uint32_t banks, Cycle now, Cycle *next)
 {
     uint64_t set = 0;
@@ -78,6 +80,21 @@ Cycle dram_rows_step(Dram *dram, Cycle now)
     }
 }
 
+void dram_rows_opened(Dram *dram, Cycle now)
+{
+    dram->open_at = CYCLE_NEVER;
+    for (uint32_t rest = dram->opening; rest; rest &= rest - 1) {
+        const unsigned bank = bits_lowest(rest);
+        if (dram->banks[bank].column_ok > now) {
+            dram->open_at = cycle_min(dram->open_at, dram->banks[bank].column_ok);
+            continue;
+        }
+        dram->opening &= ~(UINT32_C(1) << bank);
+        for (unsigned i = 0; i < DRAM_DIRECTIONS; i++)
+            dram_window_row_open(&dram->windows[i], bank);
+    }
+}
+
 void dram_rows_close(Dram *dram, unsigned bank)
 {
     DramBank *const b = &dram->banks[bank];
@@ -102,6 +119,7 @@ static Cycle close_all(Dram *dram, Cycle due)
         ready = cycle_max(ready, bank->row_ok);
     }
     dram->opening = 0;
+    dram->open_at = CYCLE_NEVER;
     return ready;
 }
 
@@ -125,5 +143,6 @@ void dram_rows_refresh(Dram *dram, Cycle now)
         dram->refresh_at = start + interval;
         dram->stats.refreshes += more + 1;
     }
-    for (unsigned i = 0; i < bank_count(dram); i++) dram->banks[i].row_ok = dram->banks[i].act_ok = ready;
+    for (unsigned i = 0; i < bank_count(dram); i++)
+        dram->banks[i].row_ok = dram->banks[i].act_ok = ready;
 }

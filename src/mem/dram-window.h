@@ -23,6 +23,7 @@ typedef struct {
     uint64_t head, tail; /* numbers of arrival: of the oldest request, and of the next one to come */
     uint64_t live;       /* requests waiting */
     uint64_t hits;       /* those whose row is open or being opened */
+    uint64_t ready;      /* those whose row is open */
     uint64_t missed;     /* those for which a row has been opened */
     uint32_t waiting;    /* banks with requests */
     uint32_t hit_banks;  /* banks with hits */
@@ -43,7 +44,8 @@ static inline unsigned dram_window_oldest(const DramWindow *window, uint64_t set
     return (bits_lowest(set >> by | set << (-by % DRAM_SPAN)) + by) % DRAM_SPAN;
 }
 
-static inline void dram_window_add(DramWindow *window, const DramRequest *request, bool hit)
+/* `hit`: its row is open or being opened; `ready`: it is open. */
+static inline void dram_window_add(DramWindow *window, const DramRequest *request, bool hit, bool ready)
 {
     const unsigned slot = window->tail++ % DRAM_SPAN;
     const uint64_t bit = UINT64_C(1) << slot;
@@ -55,6 +57,7 @@ static inline void dram_window_add(DramWindow *window, const DramRequest *reques
     window->waiting |= bank;
     if (hit) {
         window->hits |= bit;
+        window->ready |= ready ? bit : 0;
         window->hit_banks |= bank;
     }
 }
@@ -66,6 +69,7 @@ static inline void dram_window_remove(DramWindow *window, unsigned slot, unsigne
     window->count--;
     window->live &= keep;
     window->hits &= keep;
+    window->ready &= keep;
     window->missed &= keep;
     window->in_bank[bank] = in_bank;
     if (!(in_bank & window->hits)) window->hit_banks &= ~(UINT32_C(1) << bank);
@@ -74,7 +78,7 @@ static inline void dram_window_remove(DramWindow *window, unsigned slot, unsigne
     window->head = window->live ? window->head + (dram_window_oldest(window, window->live) - slot) % DRAM_SPAN : window->tail;
 }
 
-/* Tells which of the requests are hits now that `row` of `bank` is open (DRAM_NO_ROW: none). */
+/* `row` of `bank` begins to open (DRAM_NO_ROW: none): finds the hits. */
 static inline void dram_window_row_changed(DramWindow *window, unsigned bank, uint64_t row)
 {
     uint64_t hits = 0;
@@ -82,6 +86,13 @@ static inline void dram_window_row_changed(DramWindow *window, unsigned bank, ui
         const unsigned slot = bits_lowest(rest);
         hits |= (uint64_t)(window->requests[slot].row == row) << slot;
     }
+    window->ready &= ~window->in_bank[bank];
     window->hits = (window->hits & ~window->in_bank[bank]) | hits;
     window->hit_banks = (window->hit_banks & ~(UINT32_C(1) << bank)) | (uint32_t)(hits != 0) << bank;
+}
+
+/* The row of `bank` is open. */
+static inline void dram_window_row_open(DramWindow *window, unsigned bank)
+{
+    window->ready |= window->hits & window->in_bank[bank];
 }

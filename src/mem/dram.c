@@ -38,7 +38,8 @@ const GsStatTable dram_stats = {
     .size = sizeof(DramStats),
 };
 
-/* Clocks in which the bus is left idle between read and written data: tRTW = CL + BL/2 + 2 - WL (Qimonda HYB18H512321 data sheet). */
+/* Clocks in which the bus is left idle between read and written data: tRTW = CL + BL/2 + 2 - WL (Qimonda HYB18H512321 data
+ * sheet). */
 enum { READ_TO_WRITE_IDLE = 2 };
 
 static void set_timing(Dram *dram)
@@ -65,13 +66,14 @@ Dram *dram_new(const DramConfig *config)
     dram->row_shift = bits_lowest(config->row_bytes);
     dram->bank_bits = bits_lowest(config->banks);
     set_timing(dram);
-    dram->wake = dram->admit_at = CYCLE_NEVER;
+    dram->wake = dram->admit_at = dram->open_at = CYCLE_NEVER;
     dram->own = &dram->windows[DRAM_READS];
     dram->other = &dram->windows[DRAM_WRITES];
     dram->refresh_at = config->t_refi ? config->t_refi : CYCLE_NEVER;
     dram->windows[DRAM_READS].limit = config->read_queue;
     dram->windows[DRAM_WRITES].limit = config->write_queue;
-    for (unsigned i = 0; i < config->banks; i++) dram->banks[i].row = DRAM_NO_ROW;
+    for (unsigned i = 0; i < config->banks; i++)
+        dram->banks[i].row = DRAM_NO_ROW;
     dram->capacity = DRAM_SPAN;
     dram->arrivals = g_new(DramArrival, dram->capacity);
     return dram;
@@ -90,7 +92,7 @@ void dram_set_probe(Dram *dram, DramProbe probe, void *owner)
     dram->probe_owner = owner;
 }
 
-static void find_admission(Dram *dram)
+static inline void find_admission(Dram *dram)
 {
     dram->admit_at = CYCLE_NEVER;
     if (dram->first == dram->last) return;
@@ -109,19 +111,34 @@ static void double_capacity(Dram *dram)
     g_free(old);
 }
 
+static unsigned bank_of(const Dram *dram, Addr local, uint64_t row)
+{
+    const unsigned bits = dram->bank_bits;
+    uint64_t bank = local >> dram->row_shift;
+    if (dram->config.bank_cycle == DRAM_BANK_XOR) {
+        row ^= row >> 4 * bits;
+        row ^= row >> 2 * bits;
+        bank ^= row ^ row >> bits;
+    }
+    return (unsigned)bank & (dram->config.banks - 1);
+}
+
 void dram_push(Dram *dram, Cycle arrival, Addr local, unsigned bytes, bool write, uint32_t cookie)
 {
     const unsigned bursts = bytes >> dram->burst_shift;
-    GS_CHECK(arrival >= dram->floor, "arrival %" G_GUINT64_FORMAT " after %" G_GUINT64_FORMAT, arrival, dram->floor);
-    GS_CHECK(bursts > 0 && bursts << dram->burst_shift == bytes, "%u bytes", bytes);
-    GS_CHECK((local & (dram->config.row_bytes - 1)) + bytes <= dram->config.row_bytes, "%u bytes at %" G_GUINT64_FORMAT, bytes, local);
+    const uint64_t row = local >> (dram->row_shift + dram->bank_bits);
+    const bool whole_bursts = bursts > 0 && bursts << dram->burst_shift == bytes;
+    const bool one_row = (local & (dram->config.row_bytes - 1)) + bytes <= dram->config.row_bytes;
+    GS_CHECK(arrival >= dram->floor && whole_bursts && one_row,
+             "%u bytes at %" G_GUINT64_FORMAT ", clock %" G_GUINT64_FORMAT " after %" G_GUINT64_FORMAT, bytes, local, arrival,
+             dram->floor);
     if (dram->last - dram->first == dram->capacity) double_capacity(dram);
     DramArrival *slot = &dram->arrivals[dram->last & (dram->capacity - 1)];
     slot->at = arrival;
-    slot->request.row = local >> (dram->row_shift + dram->bank_bits);
+    slot->request.row = row;
     slot->request.cookie = cookie;
     slot->request.bursts = (uint16_t)bursts;
-    slot->request.bank = (uint8_t)(local >> dram->row_shift & (dram->config.banks - 1));
+    slot->request.bank = (uint8_t)bank_of(dram, local, row);
     slot->request.direction = write ? DRAM_WRITES : DRAM_READS;
     dram->floor = arrival;
     if (dram->first == dram->last++) {
@@ -133,17 +150,20 @@ void dram_push(Dram *dram, Cycle arrival, Addr local, unsigned bytes, bool write
 static void admit(Dram *dram)
 {
     const DramRequest *request = &dram->arrivals[dram->first++ & (dram->capacity - 1)].request;
-    dram_window_add(&dram->windows[request->direction], request, dram->banks[request->bank].row == request->row);
+    const bool hit = dram->banks[request->bank].row == request->row, opening = dram->opening >> request->bank & 1;
+    dram_window_add(&dram->windows[request->direction], request, hit, !opening);
     find_admission(dram);
 }
 
-/* Gives the bus to the other direction when the present one has nothing, when the writes' watermark is passed, or when the other one
- * has been kept waiting for DRAM_PATIENCE requests; in that last case it keeps the bus until one of its requests has been served. */
+/* Gives the bus to the other direction when the present one has nothing, when the writes' watermark is passed, or when the
+ * other one has been kept waiting for DRAM_PATIENCE requests; in that last case it keeps the bus until one of its requests
+ * has been served. */
 static bool should_turn(const Dram *dram)
 {
     if (dram->own->count == 0) return true;
     if (dram->turn >= DRAM_PATIENCE) return dram->direction == dram->served;
-    return dram->direction == DRAM_READS ? dram->other->count >= dram->config.write_high : dram->own->count <= dram->config.write_low;
+    return dram->direction == DRAM_READS ? dram->other->count >= dram->config.write_high
+                                         : dram->own->count <= dram->config.write_low;
 }
 
 static void choose_direction(Dram *dram)
@@ -182,7 +202,8 @@ static void take_turn(Dram *dram)
 static void report_columns(const Dram *dram, const DramRequest *request, Cycle first)
 {
     const DramCommandKind kind = request->direction == DRAM_READS ? DRAM_READ : DRAM_WRITE;
-    for (unsigned i = 0; i < request->bursts; i++) dram_report(dram, kind, first + i * dram->gap, request->bank, request->row);
+    for (unsigned i = 0; i < request->bursts; i++)
+        dram_report(dram, kind, first + i * dram->gap, request->bank, request->row);
 }
 
 /* Issues the column commands of a request, one after the other from clock `now` on. */
@@ -208,44 +229,24 @@ static void serve(Dram *dram, Cycle now, unsigned slot)
     dram->done(dram->done_owner, (DramDone){.cookie = request.cookie, .end = last + dram->to_end[direction]});
 }
 
-/* The requests of a window that wait for a row being opened. */
-static uint64_t requests_opening(Dram *dram, const DramWindow *window, Cycle now)
-{
-    uint64_t set = 0;
-    for (uint32_t rest = dram->opening; rest; rest &= rest - 1) {
-        const unsigned bank = bits_lowest(rest);
-        if (dram->banks[bank].column_ok <= now) {
-            dram->opening &= ~(UINT32_C(1) << bank);
-        } else {
-            set |= window->in_bank[bank];
-        }
-    }
-    return set;
-}
-
 static bool serve_one(Dram *dram, Cycle now)
 {
     const DramWindow *window = dram->own;
-    if (!window->hits || now < dram->column_ok[dram->direction]) return false;
-    const uint64_t ready = window->hits & ~requests_opening(dram, window, now);
-    const uint64_t servable = dram->scheduler->servable(window, ready);
+    if (!window->ready || now < dram->column_ok[dram->direction]) return false;
+    const uint64_t servable = dram->scheduler->servable(window, window->ready);
     if (!servable) return false;
     serve(dram, now, dram_window_oldest(window, servable));
     return true;
 }
 
-/* The next clock at which a request may be served: when the bus allows it, or else when the next row is open. */
+/* The next clock at which a request may be served, as far as bus and opening rows are concerned. */
 static Cycle next_column(const Dram *dram, Cycle now)
 {
-    if (!dram->own->hits) return CYCLE_NEVER;
     const Cycle bus = dram->column_ok[dram->direction];
-    if (bus > now) return bus;
-    Cycle next = CYCLE_NEVER;
-    for (uint32_t rest = dram->opening; rest; rest &= rest - 1) {
-        const Cycle open = dram->banks[bits_lowest(rest)].column_ok;
-        if (open > now) next = cycle_min(next, open);
-    }
-    return next;
+    /* A bus that is free now was of no use to the requests that are ready: the policy holds them back. */
+    const Cycle ready = dram->own->ready && bus > now ? bus : CYCLE_NEVER;
+    const Cycle opening = dram->own->hits & ~dram->own->ready ? cycle_max(bus, dram->open_at) : CYCLE_NEVER;
+    return cycle_min(ready, opening);
 }
 
 static bool any_miss(const Dram *dram)
@@ -253,12 +254,15 @@ static bool any_miss(const Dram *dram)
     return (dram->own->live & ~dram->own->hits) | (dram->other->live & ~dram->other->hits);
 }
 
-/* All decisions of clock `now`. What they are depends only on the state and the arrivals so far; a step too many changes nothing. */
+/* All decisions of clock `now`. What they are depends only on the state and the arrivals so far; a step too many changes
+ * nothing. */
 static void step(Dram *dram, Cycle now)
 {
     if (now >= dram->refresh_at) dram_rows_refresh(dram, now);
+    if (now >= dram->open_at) dram_rows_opened(dram, now);
     do {
-        while (dram->admit_at <= now) admit(dram);
+        while (dram->admit_at <= now)
+            admit(dram);
         choose_direction(dram);
     } while (serve_one(dram, now));
     const Cycle row = any_miss(dram) ? dram_rows_step(dram, now) : CYCLE_NEVER;
@@ -269,7 +273,8 @@ void dram_run(Dram *dram, Cycle until, DramDoneFn done, void *owner)
 {
     dram->done = done;
     dram->done_owner = owner;
-    while (dram->wake < until) step(dram, dram->wake);
+    while (dram->wake < until)
+        step(dram, dram->wake);
     dram->floor = cycle_max(dram->floor, until);
 }
 

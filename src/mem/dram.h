@@ -3,16 +3,16 @@
  * DRAM: the memory chips of one partition and their controller. Modelled: banks with one open row each, the timing constraints
  * below under their JEDEC names, a data bus that reads and writes share, read and write queues with a scheduling policy,
  * batched write draining, refresh. Not modelled: the command bus, tFAW, a shorter tRCD of writes, temperature.
- * Times in this interface are DRAM command clocks. Sources: facts A5 (Samsung K4J52324QH-HC12 through a public configuration);
+ * Times in this interface are DRAM command clocks. Sources: sources A5 (Samsung K4J52324QH-HC12 through a public configuration);
  * read-to-write delay, refresh: Qimonda HYB18H512321 data sheet, a 512 Mbit GDDR3 of the same years.
  *
  * Closed forms. An unloaded read of n bursts that arrives at clock t has left the bus, its bank being precharged, at
  *     t + t_rcd + t_cl + (n - 1) * gap + burst,   gap = max(t_ccd, burst),  burst = burst_length / data_rate clocks;
  * with its row open t_rcd falls away, with another row open t_rp is added. A write has t_wl for t_cl.
  *
- * Fairness. Requests of one direction enter its queue in order of arrival, and no more than DRAM_SPAN - 1 younger ones of the same
- * direction can be served before an older one. Neither direction keeps the bus for more than DRAM_PATIENCE requests while the other
- * has one waiting.
+ * Fairness. Requests of one direction enter its queue in order of arrival, and no more than DRAM_SPAN - 1 younger ones of the
+ * same direction can be served before an older one. Neither direction keeps the bus for more than DRAM_PATIENCE requests
+ * while the other has one waiting.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,6 +28,7 @@ enum {
 };
 
 typedef enum { DRAM_PAGE_OPEN, DRAM_PAGE_CLOSED } DramPage;
+typedef enum { DRAM_BANK_PLAIN, DRAM_BANK_XOR } DramBankCycle;
 
 typedef struct {
     uint32_t khz;       /* command clock */
@@ -35,23 +36,24 @@ typedef struct {
     uint32_t bus_bytes; /* width of the partition's data bus */
     uint32_t burst_length;
     uint32_t banks, row_bytes; /* row_bytes: of one row across the partition's chips */
+    uint32_t bank_cycle;       /* DramBankCycle: the bank bits of the address as they are, or XOR the bits of the row */
     uint32_t t_ccd, t_rrd, t_rcd, t_ras, t_rp, t_rc, t_cl, t_wl, t_wtr, t_wr, t_rtp;
     uint32_t t_refi, t_rfc; /* refresh interval and duration; t_refi 0: no refresh */
     uint32_t scheduler;     /* index into the table of policies: fr-fcfs | fcfs */
     uint32_t page;          /* DramPage: rows stay open until another is wanted, or close when no request in sight wants them */
-    uint32_t read_queue, write_queue;     /* entries the scheduler sees; what does not fit waits in one queue, in arrival order */
-    uint32_t write_high, write_low;       /* writes are drained from `high` waiting (or when no read waits) down to `low` */
+    uint32_t read_queue, write_queue; /* entries the scheduler sees; what does not fit waits in one queue, in arrival order */
+    uint32_t write_high, write_low;   /* writes are drained from `high` waiting (or when no read waits) down to `low` */
 } DramConfig;
 
 extern const GsConfigTable dram_config; /* [dram] */
 
 typedef struct {
-    uint64_t reads, writes;              /* requests */
+    uint64_t reads, writes; /* requests */
     uint64_t read_bytes, written_bytes;
-    uint64_t row_hits, row_misses;       /* requests whose row was open when they came up, and those that needed an ACT */
+    uint64_t row_hits, row_misses; /* requests whose row was open when they came up, and those that needed an ACT */
     uint64_t activates, precharges, refreshes;
-    uint64_t turnarounds;                /* changes of the bus between reads and writes */
-    uint64_t busy_clocks;                /* DRAM clocks in which the data bus carried data */
+    uint64_t turnarounds; /* changes of the bus between reads and writes */
+    uint64_t busy_clocks; /* DRAM clocks in which the data bus carried data */
 } DramStats;
 
 extern const GsStatTable dram_stats;
@@ -66,29 +68,31 @@ typedef struct {
 Dram *dram_new(const DramConfig *config);
 void dram_free(Dram *dram);
 
-/* A request for `bytes` (a multiple of the burst, within one row) at `local`, arriving at clock `arrival`. Arrivals do not decrease
- * and lie at or after the `until` of every dram_run so far. */
+/* A request for `bytes` (a multiple of the burst, within one row) at `local`, arriving at clock `arrival`. Arrivals do not
+ * decrease and lie at or after the `until` of every dram_run so far. */
 void dram_push(Dram *dram, Cycle arrival, Addr local, unsigned bytes, bool write, uint32_t cookie);
 
-/* Simulates every decision before clock `until`, in time order; calls `done` for each request at the moment its column commands are
- * decided, with a completion time after that moment. Completion times increase from call to call. How a stretch of time is cut into
- * runs changes nothing. */
+/* Simulates every decision before clock `until`, in time order; calls `done` for each request at the moment its column
+ * commands are decided, with a completion time after that moment. Completion times increase from call to call. How a stretch
+ * of time is cut into runs changes nothing. */
 typedef void (*DramDoneFn)(void *owner, DramDone done);
 void dram_run(Dram *dram, Cycle until, DramDoneFn done, void *owner);
 
-/* The next clock at which something can happen, CYCLE_NEVER when nothing waits. It is never too late, and running past it is progress. */
+/* The next clock at which something can happen, CYCLE_NEVER when nothing waits. It is never too late, and running past it is
+ * progress. */
 Cycle dram_next(const Dram *dram);
 
 /* Requests that have arrived or will, and are not done. */
 unsigned dram_pending(const Dram *dram);
 
-/* Refreshes are counted when a later decision needs them. This counts those that fell due before clock `at`, which no dram_run may
- * have passed by a decision: call it with the end of a kernel before reading its statistics. */
+/* Refreshes are counted when a later decision needs them. This counts those that fell due before clock `at`, which no
+ * dram_run may have passed by a decision: call it with the end of a kernel before reading its statistics. */
 void dram_settle(Dram *dram, Cycle at);
 
 const DramStats *dram_get_stats(const Dram *dram);
 
-/* Every command that goes to the chips, for tests and tools; clocks are not in order across banks. NULL (the start) for none. */
+/* Every command that goes to the chips, for tests and tools; clocks are not in order across banks. NULL (the start) for
+ * none. */
 typedef enum { DRAM_ACT, DRAM_PRE, DRAM_READ, DRAM_WRITE, DRAM_REFRESH } DramCommandKind;
 typedef struct {
     Cycle clock;

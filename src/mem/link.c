@@ -6,15 +6,16 @@
 #include "base/clock.h"
 
 static const GsKey ICNT_KEYS[] = {
-    GS_KEY(IcntConfig, khz, "kHz", 575000, 1000, 10000000, "core clock of the 8800 GTX (facts A1); crossbar at the core clock (facts A3)",
+    GS_KEY(IcntConfig, khz, "kHz", 575000, 1000, 10000000,
+           "core clock of the 8800 GTX (sources A1); crossbar at the core clock (sources A3)",
            "Interconnect clock: each port moves one flit per clock and direction."),
-    GS_KEY(IcntConfig, flit_bytes, "byte", 32, 4, 1024, "crossbar flit of a public FX 5600 configuration (facts A4)",
+    GS_KEY(IcntConfig, flit_bytes, "byte", 32, 4, 1024, "crossbar flit of GPGPU-Sim's FX 5600 configuration (sources A4)",
            "Width of a port: bytes of data that one flit carries."),
     GS_KEY(IcntConfig, request_cycles, "cycle", 96, 1, 100000,
-           "model choice: share of the unloaded latency of a global load (facts A3, A7)",
+           "model choice: share of the unloaded latency of a global load (sources A3, A7)",
            "Shader cycles from a cluster's port to a partition's, besides the ports themselves."),
     GS_KEY(IcntConfig, reply_cycles, "cycle", 96, 1, 100000,
-           "model choice: share of the unloaded latency of a global load (facts A3, A7)",
+           "model choice: share of the unloaded latency of a global load (sources A3, A7)",
            "Shader cycles from a partition's port back to a cluster's, besides the ports themselves."),
 };
 

@@ -1,16 +1,16 @@
 #pragma once
 /*
- * Interconnect: one direction of one port of the crossbar between clusters (TPCs) and memory partitions. A port moves one flit
- * per interconnect clock; a packet waits until the port is free, passes flit by flit, and arrives a fixed latency later. The
- * inside of the crossbar is not modelled: on G80 its ports bind first (8 TPC and 6 partition ports of 32 bytes at the core clock).
- * Source: flit and port counts of a public FX 5600 model (facts A4); the latencies are a model choice that makes up the
- * measured unloaded latency of a global load (facts A3, A7).
+ * Interconnect: one direction of one port of the crossbar between clusters (TPCs) and memory partitions. A port moves one
+ * flit per interconnect clock; a packet waits until the port is free, passes flit by flit, and arrives a fixed latency later.
+ * The inside of the crossbar is not modelled: on G80 its ports bind first (8 TPC and 6 partition ports of 32 bytes at the
+ * core clock). Source: flit and port counts of GPGPU-Sim's FX 5600 model (sources A4); the latencies are a model choice that makes
+ * up the measured unloaded latency of a global load (sources A3, A7).
  */
 #include "base/config.h"
 #include "base/cycle.h"
 
 typedef struct {
-    uint32_t khz;            /* interconnect clock */
+    uint32_t khz; /* interconnect clock */
     uint32_t flit_bytes;
     uint32_t request_cycles; /* shader cycles from a cluster's port to a partition */
     uint32_t reply_cycles;   /* and back */
@@ -28,6 +28,7 @@ Link link_make(const IcntConfig *config, uint64_t sm_khz);
 /* Sends `flits` that are ready at cycle `now`; returns the first cycle at which the last of them has passed. */
 Cycle link_send(Link *link, Cycle now, unsigned flits);
 
-/* Flits of a packet: a request carries one of header and, if it writes, its data; a reply its data or one of acknowledgement. */
+/* Flits of a packet: a request carries one of header and, if it writes, its data; a reply its data or one of
+ * acknowledgement. */
 unsigned link_request_flits(const IcntConfig *config, bool write, unsigned bytes);
 unsigned link_reply_flits(const IcntConfig *config, bool write, unsigned bytes);

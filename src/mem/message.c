@@ -42,6 +42,7 @@ void msg_queue_push(MsgQueue *queue, const Msg *msg)
     if (queue->head == queue->tail) queue->head = queue->tail = 0;
     if (queue->tail == queue->capacity) make_room(queue);
     size_t at = queue->tail++;
-    for (; at > queue->head && msg_before(msg, &queue->msgs[at - 1]); at--) queue->msgs[at] = queue->msgs[at - 1];
+    for (; at > queue->head && msg_before(msg, &queue->msgs[at - 1]); at--)
+        queue->msgs[at] = queue->msgs[at - 1];
     queue->msgs[at] = *msg;
 }

@@ -13,11 +13,11 @@
 typedef enum { MSG_READ, MSG_WRITE, MSG_DATA, MSG_ACK } MsgKind; /* requests, and the replies to them */
 
 typedef struct {
-    Cycle time;    /* of arrival */
+    Cycle time; /* of arrival */
     Addr addr;
-    uint32_t seq;  /* counts the messages of one source */
-    uint32_t tag;  /* the requester's own; comes back unchanged in the reply */
-    uint16_t src;  /* component numbers: see gpu/gpu.h */
+    uint32_t seq; /* counts the messages of one source */
+    uint32_t tag; /* the requester's own; comes back unchanged in the reply */
+    uint16_t src; /* component numbers: see gpu/gpu.h */
     uint16_t dst;
     uint16_t bytes; /* of data: asked for, written or delivered */
     uint8_t kind;

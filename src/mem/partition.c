@@ -8,10 +8,11 @@
 
 /* clang-format off */
 static const GsKey PARTITION_KEYS[] = {
-    GS_KEY(PartitionConfig, count, "count", 6, 1, 1024, "8800 GTX: 384 bits in 6 partitions (facts A1)", "Memory partitions."),
-    GS_KEY(PartitionConfig, interleave_bytes, "byte", 256, 32, 1048576, "envytools g80-vram: blocks of 256 bytes (facts A4)",
+    GS_KEY(PartitionConfig, count, "count", 6, 1, 1024, "8800 GTX: 384 bits in 6 partitions (sources A1)", "Memory partitions."),
+    GS_KEY(PartitionConfig, interleave_bytes, "byte", 256, 32, 1048576, "envytools g80-vram: blocks of 256 bytes (sources A4)",
            "Bytes of consecutive addresses in one partition; a power of two."),
-    GS_KEY(PartitionConfig, pipeline_cycles, "cycle", 220, 0, 100000, "model choice: makes up the 510 cycles of an unloaded global load (facts A3, A7)",
+    GS_KEY(PartitionConfig, pipeline_cycles, "cycle", 220, 0, 100000,
+           "model choice: makes up the 510 cycles of an unloaded global load (sources A3, A7)",
            "Shader cycles that a request spends in the partition outside the DRAM."),
 };
 /* clang-format on */
@@ -99,7 +100,8 @@ static void add_slots(Partition *partition)
     partition->capacity = old ? 2 * old : SLOTS;
     partition->flights = g_renew(Flight, partition->flights, partition->capacity);
     partition->free_slots = g_renew(uint32_t, partition->free_slots, partition->capacity);
-    for (unsigned i = partition->capacity; i-- > old;) partition->free_slots[partition->n_free++] = i;
+    for (unsigned i = partition->capacity; i-- > old;)
+        partition->free_slots[partition->n_free++] = i;
 }
 
 static void accept(Partition *partition, const Msg *request)
@@ -116,7 +118,8 @@ static void accept(Partition *partition, const Msg *request)
     const uint32_t cookie = partition->free_slots[--partition->n_free];
     partition->flights[cookie] = (Flight){.request = *request, .parts = request->count};
     partition->pending++;
-    for (unsigned i = 0; i < request->count; i++) dram_push(partition->dram, clock, local, request->bytes, write, cookie);
+    for (unsigned i = 0; i < request->count; i++)
+        dram_push(partition->dram, clock, local, request->bytes, write, cookie);
 }
 
 static void answer(void *owner, DramDone done)

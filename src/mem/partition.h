@@ -1,8 +1,8 @@
 #pragma once
 /*
- * Memory partition: a port of the interconnect, a fixed-latency pipeline (the raster-output path that CUDA's global traffic takes on
- * G80, facts A4) and the DRAM behind it. An L2 slice will stand between the two on chips that have one. A component of the engine:
- * it sees nothing but its inbox and writes nothing but its outbox.
+ * Memory partition: a port of the interconnect, a fixed-latency pipeline (the raster-output path that CUDA's global traffic
+ * takes on G80, sources A4) and the DRAM behind it. An L2 slice will stand between the two on chips that have one. A component
+ * of the engine: it sees nothing but its inbox and writes nothing but its outbox.
  */
 #include "base/config.h"
 #include "mem/addrmap.h"
@@ -11,9 +11,9 @@
 #include "mem/message.h"
 
 typedef struct {
-    uint32_t count;            /* memory partitions */
+    uint32_t count; /* memory partitions */
     uint32_t interleave_bytes;
-    uint32_t pipeline_cycles;  /* shader cycles a request spends in the partition outside the DRAM */
+    uint32_t pipeline_cycles; /* shader cycles a request spends in the partition outside the DRAM */
 } PartitionConfig;
 
 extern const GsConfigTable partition_config; /* [partition] */
@@ -34,8 +34,9 @@ void partition_free(Partition *partition);
 MsgQueue *partition_inbox(Partition *partition);  /* the engine pushes arrivals here */
 MsgQueue *partition_outbox(Partition *partition); /* and collects replies here after each window */
 
-/* Simulates all that happens before cycle `until`; every message that arrives before it must be in the inbox. A reply arrives at least
- * reply_cycles after the cycle in which it was decided, so with windows of up to that many cycles always in a later window. */
+/* Simulates all that happens before cycle `until`; every message that arrives before it must be in the inbox. A reply arrives
+ * at least reply_cycles after the cycle in which it was decided, so with windows of up to that many cycles always in a later
+ * window. */
 void partition_run(Partition *partition, Cycle until);
 
 /* The next cycle at which it has something to do, CYCLE_NEVER when idle. */
@@ -44,7 +45,8 @@ Cycle partition_next(const Partition *partition);
 /* Requests taken in and not yet answered. */
 unsigned partition_pending(const Partition *partition);
 
-/* Counts what falls due by the clock alone (refreshes) before cycle `at`: call it with the end of a kernel before reading statistics. */
+/* Counts what falls due by the clock alone (refreshes) before cycle `at`: call it with the end of a kernel before reading
+ * statistics. */
 void partition_settle(Partition *partition, Cycle at);
 
 const DramStats *partition_dram_stats(const Partition *partition);

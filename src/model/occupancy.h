@@ -1,7 +1,7 @@
 #pragma once
 /*
  * Occupancy: how many blocks of a launch fit on an SM at once, and what limits them. The block dispatcher asks here, and so does the
- * command that answers a student. Rules and tables: facts C (CUDA programming guides, occupancy calculator, driver header).
+ * command that answers a student. Rules and tables: sources C (CUDA programming guides, occupancy calculator, driver header).
  */
 #include "base/config.h"
 
@@ -9,10 +9,14 @@ typedef struct {
     uint32_t registers;            /* 32-bit, of one SM */
     uint32_t register_granularity; /* allocation unit, in registers */
     uint32_t register_scope;       /* block | warp: what a register allocation is rounded for */
-    uint32_t warp_granularity;     /* warps of a block are rounded up to this before registers are counted */
+    bool register_fours;           /* a grant of 4k+3 units takes one more (cc 2.x) */
+    uint32_t subpartitions;        /* parts of the register file; a warp's registers lie in one */
+    uint32_t warp_granularity;     /* scope block: a block's warps are rounded up to this; scope warp: those that fit are rounded down */
+    bool round_warps;              /* a block takes warp_granularity multiples of warp places too (driver header, cc 1.x) */
     uint32_t max_regs;             /* per thread */
     uint32_t shared_bytes;         /* of one SM */
     uint32_t shared_granularity;
+    uint32_t max_block_shared;     /* of a block */
     uint32_t reserved_shared;      /* bytes of each block that the system takes */
     bool args_in_shared;           /* kernel arguments live in shared memory */
     uint32_t max_threads, max_warps, max_blocks; /* resident on one SM */
@@ -41,6 +45,13 @@ typedef struct {
 } Occupancy;
 
 Occupancy occupancy(const OccupancyConfig *config, const OccupancyNeed *need);
+
+/* Threads that the register file alone could hold at `regs` each: the plain quotient, and in whole warps without rounding of grants. */
+uint32_t occupancy_register_threads(const OccupancyConfig *config, uint32_t regs);
+uint32_t occupancy_register_warps(const OccupancyConfig *config, uint32_t regs);
+
+/* Warps that the register file alone can hold, as registers are granted. */
+uint32_t occupancy_granted_warps(const OccupancyConfig *config, uint32_t regs);
 
 const char *occupancy_limit_name(OccupancyLimit limit);
 

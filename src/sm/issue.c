@@ -91,13 +91,13 @@ void sm_issue(Sm *sm, Scheduler *scheduler, unsigned warp)
     Warp *w = &sm->warps[warp];
     const Insn *insn = w->cursor.insn;
     InsnCounts *counts = &sm->cluster->counts[w->cursor.index];
-    LaneMask mask;
-    if (!cursor_mask(&w->cursor, &mask)) {
+    LaneMask mask = w->cursor.active;
+    if (insn->predicate >= 0 && !cursor_mask(&w->cursor, &mask)) {
         sm_fail(sm, warp);
         return;
     }
     counts->issued++;
-    counts->lanes += bits_count(mask);
+    counts->lanes += lanes_count(mask);
     sm->cluster->issued++;
     const Issued r = issue(sm, warp, mask);
     if (r.failed) {

@@ -6,7 +6,7 @@ static InsnCounts *count_request(Sm *sm, const Cursor *cursor, LaneMask mask)
 {
     InsnCounts *counts = &sm->cluster->counts[cursor->index];
     counts->requests++;
-    counts->request_lanes += bits_count(mask);
+    counts->request_lanes += lanes_count(mask);
     return counts;
 }
 
@@ -14,16 +14,19 @@ bool sm_shared_access(Sm *sm, unsigned warp, LaneMask mask, uint32_t *ret_extra)
 {
     Cursor *cursor = &sm->warps[warp].cursor;
     const Insn *insn = cursor->insn;
-    AccessLanes lanes;
-    if (!cursor_access(cursor, mask, &lanes)) return false;
-    const SharedPasses *p = pattern_cache_shared(sm->cluster->cache, &lanes, insn->width, insn->mem == MEM_STORE);
+    const SharedPasses *p = pattern_cache_known(sm->cluster->cache, cursor_pattern(cursor), insn->width, mask);
+    if (!p) {
+        AccessLanes lanes;
+        if (!cursor_access(cursor, mask, &lanes)) return false;
+        p = pattern_cache_shared(sm->cluster->cache, &lanes, insn->width, insn->mem == MEM_STORE);
+    }
     InsnCounts *counts = count_request(sm, cursor, mask);
     counts->passes += p->passes;
     counts->groups += p->n_groups;
     counts->broadcasts += p->broadcasts;
     const uint32_t pass = sm->cluster->setup.shared->pass_cycles;
-    sm->shared_free = sm->now + (Cycle)p->passes * pass;
-    *ret_extra = (p->passes - p->n_groups) * pass;
+    sm->shared_free = sm->now + (Cycle)p->held * pass;
+    *ret_extra = (p->held - p->n_groups) * pass;
     return true;
 }
 

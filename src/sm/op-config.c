@@ -1,13 +1,13 @@
 #include "sm/op-config.h"
 
 /*
- * Issue costs: CUDA programming guide 2.0, 5.1.1.1, as listed in facts A3; where that gives none, what the measured throughput of GT200
- * (facts A8) amounts to. Latencies: the 24 cycles of a dependent register (best practices guide 3.2.6); for classes that are sequences
+ * Issue costs: CUDA programming guide 2.0, 5.1.1.1, as listed in sources A3; where that gives none, what the measured throughput of GT200
+ * (sources A8) amounts to. Latencies: the 24 cycles of a dependent register (best practices guide 3.2.6); for classes that are sequences
  * of several instructions the measured latency of GT200, the same SM design.
  */
-#define A3 "facts A3: CUDA programming guide 2.0, 5.1.1.1"
-#define RAW "facts A3: best practices guide 3.2.6, about 24"
-#define A8 "facts A8: measured on GT200, the same SM design"
+#define A3 "CUDA programming guide 2.0, 5.1.1.1 (sources A3)"
+#define RAW "CUDA best practices guide 4.0, 3.2.6: about 24 (sources A3)"
+#define A8 "Wong et al., ISPASS 2010: measured on GT200, the same SM design (sources A8)"
 #define CTL "model choice: a branch passes the same pipeline"
 
 /* clang-format off */
@@ -31,7 +31,7 @@ static const GsKey KEYS[] = {
     ROW(sqrt,    32, A3,  56, A8),
     ROW(div,     36, A3, 137, A8),
     ROW(rem,    140, A8, 728, A8),
-    ROW(dp,      32, "facts A3: programming guide 4.0, F.3.1 (cc 1.3)", 48, A8),
+    ROW(dp,      32, "CUDA programming guide 4.0, F.3.1, cc 1.3 (sources A3)", 48, A8),
     ROW(branch,   4, A3,  24, CTL),
 };
 /* clang-format on */

@@ -1,5 +1,5 @@
 #pragma once
-/* [op]: issue cost and latency of each operation class, in shader cycles. Defaults are a cc 1.x SM's (facts A3, A8). */
+/* [op]: issue cost and latency of each operation class, in shader cycles. Defaults are a cc 1.x SM's (sources A3, A8). */
 #include "base/config.h"
 #include "trace/op.h"
 

@@ -13,7 +13,7 @@ typedef struct {
 struct PatternCache {
     const CoalescerConfig *coalescer;
     const SharedConfig *shared;
-    uint32_t period;
+    uint32_t period, shared_period;
     Entry *entries; /* ENTRIES for each pattern */
     uint32_t n_patterns;
     Coalesced coalesced; /* of accesses without a pattern */
@@ -26,6 +26,7 @@ PatternCache *pattern_cache_new(const CoalescerConfig *coalescer, const SharedCo
     cache->coalescer = coalescer;
     cache->shared = shared;
     cache->period = coalescer_policy(coalescer)->period;
+    cache->shared_period = shared_policy(shared)->period;
     return cache;
 }
 
@@ -51,9 +52,9 @@ void pattern_cache_begin(PatternCache *cache, const Program *program)
 }
 
 /* The entry of a pattern for this alignment and mask. */
-static Entry *find(PatternCache *cache, uint32_t pattern, uint32_t align, unsigned unit, LaneMask mask)
+static Entry *find(const PatternCache *cache, uint32_t pattern, uint32_t align, unsigned unit, LaneMask mask)
 {
-    const unsigned index = (align / unit + bits_count(mask)) % ENTRIES;
+    const unsigned index = (align / unit + lanes_count(mask)) % ENTRIES;
     return &cache->entries[(size_t)pattern * ENTRIES + index];
 }
 
@@ -96,6 +97,13 @@ const Coalesced *pattern_cache_coalesce(PatternCache *cache, const AccessLanes *
     return entry->result;
 }
 
+const SharedPasses *pattern_cache_known(const PatternCache *cache, uint32_t pattern, unsigned width, LaneMask mask)
+{
+    if (pattern == PATTERN_NONE || width < cache->shared_period) return NULL;
+    const Entry *entry = find(cache, pattern, 0, width, mask);
+    return hit(entry, 0, mask) ? entry->result : NULL;
+}
+
 const SharedPasses *pattern_cache_shared(PatternCache *cache, const AccessLanes *lanes, unsigned width, bool store)
 {
     LaneAccess access;
@@ -104,8 +112,8 @@ const SharedPasses *pattern_cache_shared(PatternCache *cache, const AccessLanes 
         shared_passes(cache->shared, &access, &cache->passes);
         return &cache->passes;
     }
-    const uint32_t align = (uint32_t)((Addr)lanes->base % cache->shared->bank_bytes);
-    Entry *entry = find(cache, lanes->pattern, align, 1, lanes->mask);
+    const uint32_t align = (uint32_t)((Addr)lanes->base % cache->shared_period);
+    Entry *entry = find(cache, lanes->pattern, align, width, lanes->mask);
     if (hit(entry, align, lanes->mask)) return entry->result;
     claim(entry, align, lanes->mask, sizeof(SharedPasses));
     fill(&access, lanes, align, width, store);

@@ -1,5 +1,5 @@
 /*
- * Compute capability 1.x (facts B2): half-warps are served one after the other. A read is served in passes; each picks one broadcast
+ * Compute capability 1.x (sources B2): half-warps are served one after the other. A read is served in passes; each picks one broadcast
  * word among the addresses still waiting and serves every lane on that word and at most one lane at each other bank. Words wider than
  * a bank are split into one request for each bank's width. Lanes that write one address count once: one of them wins.
  */
@@ -101,4 +101,4 @@ static void passes(const SharedConfig *config, const LaneAccess *access, SharedP
     }
 }
 
-const SharedPolicy shared_cc1x = {.name = "cc1x", .passes = passes};
+const SharedPolicy shared_cc1x = {.name = "cc1x", .period = 4, .passes = passes};

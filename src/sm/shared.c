@@ -2,18 +2,26 @@
 
 #include <string.h>
 
-static const SharedPolicy *const POLICIES[] = {&shared_cc1x};
-static const char *const POLICY_NAMES[] = {"cc1x", NULL};
+/* The policies: a name for the configuration and the rule it stands for. */
+#define POLICIES(ROW) ROW("cc1x", shared_cc1x) ROW("cc2x", shared_cc2x) ROW("cc3x", shared_cc3x) ROW("cc5x", shared_cc5x)
+
+#define ROW_NAME(name, policy) name,
+#define ROW_POLICY(name, policy) &policy,
+static const char *const POLICY_NAMES[] = {POLICIES(ROW_NAME) NULL};
+static const SharedPolicy *const POLICY_TABLE[] = {POLICIES(ROW_POLICY)};
+
+static const char *const GROUP_NAMES[] = {[SHARED_APART] = "apart", [SHARED_TOGETHER] = "together", NULL};
 static const char *const BROADCAST_NAMES[] = {[SHARED_LOWEST_LANE] = "lowest-lane", [SHARED_MOST_LANES] = "most-lanes", NULL};
 
 /* clang-format off */
 static const GsKey KEYS[] = {
-    GS_KEY_NAME(SharedConfig, policy, POLICY_NAMES, 0, "facts B2: CUDA programming guide 2.0, 5.1.2.5", "Bank rules of the generation."),
-    GS_KEY(SharedConfig, banks, "count", 16, 1, 32, "facts A2: 16 banks on cc 1.x", "Banks; a power of two."),
-    GS_KEY(SharedConfig, bank_bytes, "byte", 4, 4, 8, "facts B2: 32-bit words", "Width of one bank."),
-    GS_KEY_NAME(SharedConfig, broadcast, BROADCAST_NAMES, SHARED_LOWEST_LANE, "model choice: the guide leaves it open (facts B2)", "Which word a pass broadcasts."),
-    GS_KEY(SharedConfig, pass_cycles, "cycle", 2, 1, 64, "facts A3: 32 bits per bank every two clocks", "Shader cycles of one pass."),
-    GS_KEY(SharedConfig, latency, "cycle", 36, 1, 1000, "facts A7: Volkov and Demmel, about 36", "Shared load, issue to use of the value, without conflicts."),
+    GS_KEY_NAME(SharedConfig, policy, POLICY_NAMES, 0, "CUDA programming guide 2.0, 5.1.2.5 (sources B2)", "Bank rules of the generation."),
+    GS_KEY(SharedConfig, banks, "count", 16, 1, 32, "CUDA programming guide 2.0, A.1 (sources A2)", "Banks; a power of two."),
+    GS_KEY(SharedConfig, bank_bytes, "byte", 4, 4, 8, "CUDA programming guide 2.0, 5.1.2.5: 32-bit words (sources B2)", "Width of one bank; cc3x: 4 or 8 is its mode."),
+    GS_KEY_NAME(SharedConfig, broadcast, BROADCAST_NAMES, SHARED_LOWEST_LANE, "model choice: the guide leaves it open (sources B2)", "cc1x: which word a pass broadcasts."),
+    GS_KEY_NAME(SharedConfig, groups, GROUP_NAMES, SHARED_APART, "CUDA programming guide 2.0, 5.1.2.5: apart; measurement disagrees (sources B2)", "Whether the groups of a warp are held until the slowest is served."),
+    GS_KEY(SharedConfig, pass_cycles, "cycle", 2, 1, 64, "CUDA programming guide 2.0, 5.1.2.5: 32 bits per bank every two clocks (sources A3)", "Shader cycles of one pass."),
+    GS_KEY(SharedConfig, latency, "cycle", 36, 1, 1000, "Volkov and Demmel, SC08: about 36 (sources A7)", "Shared load, issue to use of the value, without conflicts."),
 };
 /* clang-format on */
 
@@ -33,9 +41,19 @@ const GsConfigTable shared_config = {
     .check = check,
 };
 
+const SharedPolicy *shared_policy(const SharedConfig *config)
+{
+    return POLICY_TABLE[config->policy];
+}
+
 void shared_passes(const SharedConfig *config, const LaneAccess *access, SharedPasses *ret)
 {
     memset(ret, 0, sizeof *ret);
-    POLICIES[config->policy]->passes(config, access, ret);
-    for (uint32_t i = 0; i < ret->n_groups; i++) ret->passes += ret->groups[i].factor;
+    shared_policy(config)->passes(config, access, ret);
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < ret->n_groups; i++) {
+        ret->passes += ret->groups[i].factor;
+        most = MAX(most, ret->groups[i].factor);
+    }
+    ret->held = config->groups == SHARED_TOGETHER ? ret->n_groups * most : ret->passes;
 }

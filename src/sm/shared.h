@@ -2,7 +2,7 @@
 /*
  * Shared memory: banks, and the rules by which one warp access becomes passes. A pass serves each bank at most once; an access without
  * conflicts takes one pass for each group of lanes that is looked at together (a half-warp on cc 1.x). A rule is a policy, one file and
- * one row of the table, and a pure function of the access. Rules and sources: facts B2.
+ * one row of the table, and a pure function of the access. Rules and sources: sources B2.
  */
 #include "base/config.h"
 #include "mem/coalescer.h"
@@ -11,11 +11,13 @@ typedef struct {
     uint32_t policy;      /* index into the table of policies */
     uint32_t banks;
     uint32_t bank_bytes;  /* width of a bank: one word */
+    uint32_t groups;      /* index of apart | together: whether the groups of a warp are held until the slowest of them is served */
     uint32_t broadcast;   /* index of lowest-lane | most-lanes: which word a pass broadcasts on cc 1.x */
     uint32_t pass_cycles; /* shader cycles of one pass */
     uint32_t latency;     /* of a load without conflicts: issue to use of the value */
 } SharedConfig;
 
+enum { SHARED_APART, SHARED_TOGETHER };            /* values of `groups` */
 enum { SHARED_LOWEST_LANE, SHARED_MOST_LANES }; /* values of `broadcast` */
 
 extern const GsConfigTable shared_config; /* [shared] */
@@ -31,16 +33,20 @@ typedef struct {
 typedef struct {
     uint32_t n_groups; /* groups with an active lane */
     uint32_t passes;   /* sum of the factors */
+    uint32_t held;     /* passes for which shared memory is taken: `passes`, or all groups as long as the slowest of them */
     uint32_t broadcasts; /* words that a pass gave to several lanes */
     SharedGroup groups[SHARED_GROUPS_MAX];
 } SharedPasses;
 
 typedef struct {
     const char *name;
+    uint32_t period; /* moving every address by this many bytes changes nothing */
     void (*passes)(const SharedConfig *config, const LaneAccess *access, SharedPasses *ret);
 } SharedPolicy;
 
-/* Applies the configured policy and fills every field of *ret. Moving all addresses by a multiple of bank_bytes changes nothing. */
+const SharedPolicy *shared_policy(const SharedConfig *config);
+
+/* Applies the configured policy and fills every field of *ret. */
 void shared_passes(const SharedConfig *config, const LaneAccess *access, SharedPasses *ret);
 
-extern const SharedPolicy shared_cc1x;
+extern const SharedPolicy shared_cc1x, shared_cc2x, shared_cc3x, shared_cc5x;

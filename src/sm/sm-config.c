@@ -4,20 +4,20 @@
 
 /* clang-format off */
 static const GsKey KEYS[] = {
-    GS_KEY(SmConfig, khz, "kHz", 1350000, 1000, 10000000, "facts A1: 8800 GTX shader clock", "SM (shader) clock; the clock of all cycles reported."),
-    GS_KEY(SmConfig, count, "count", 16, 1, 1024, "facts A1: CUDA programming guide 2.0, appendix A", "SMs of the chip."),
-    GS_KEY(SmConfig, per_cluster, "count", 2, 1, 16, "facts A1: 8 TPCs of 2 SMs", "SMs that share a port of the interconnect."),
-    GS_KEY(SmConfig, schedulers, "count", 1, 1, 4, "facts A2", "Warp schedulers of one SM."),
+    GS_KEY(SmConfig, khz, "kHz", 1350000, 1000, 10000000, "8800 GTX shader clock: GPU Gems 3, chapter 31 (sources A1)", "SM (shader) clock; the clock of all cycles reported."),
+    GS_KEY(SmConfig, count, "count", 16, 1, 1024, "CUDA programming guide 2.0, appendix A (sources A1)", "SMs of the chip."),
+    GS_KEY(SmConfig, per_cluster, "count", 2, 1, 16, "8 TPCs of 2 SMs: CUDA programming guide 4.0, F.3.1 (sources A1)", "SMs that share a port of the interconnect."),
+    GS_KEY(SmConfig, schedulers, "count", 1, 1, 4, "CUDA programming guide 4.0, F.3.1 (sources A2)", "Warp schedulers of one SM."),
     GS_KEY_NAME(SmConfig, scheduler, scheduler_names, 0, "model choice: G80's policy is not published", "Warp scheduling policy."),
-    GS_KEY(SmConfig, lanes, "count", 8, 1, 32, "facts A2: 8 SPs", "Lanes of one scheduler; a divisor of 32."),
-    GS_KEY_BOOL(SmConfig, memory_operands, true, "facts A7, D7: machine code of cc 1.x", "An ALU operation may take one shared or constant operand."),
-    GS_KEY(SmConfig, shared_operand_cycles, "cycle", 6, 1, 1000, "facts A7: Volkov and Demmel, 2/3 of peak (230 of 346 GFLOP/s)", "Issue cycles of an operation with a shared operand."),
-    GS_KEY(SmConfig, barrier_cycles, "cycle", 20, 1, 1000, "facts A8: __syncthreads of one warp, GT200", "Last arrival at a barrier until its warps may issue."),
-    GS_KEY(SmConfig, mask_stack_depth, "count", 4, 1, 64, "G80 course notes: the mask stack is 4 deep", "Nested control statements with lane-dependent conditions."),
+    GS_KEY(SmConfig, lanes, "count", 8, 1, 32, "8 SPs: CUDA programming guide 4.0, F.3.1 (sources A2)", "Lanes of one scheduler; a divisor of 32."),
+    GS_KEY_BOOL(SmConfig, memory_operands, true, "machine code of cc 1.x (sources A7, D7)", "An ALU operation may take one shared or constant operand."),
+    GS_KEY(SmConfig, shared_operand_cycles, "cycle", 6, 1, 1000, "Volkov and Demmel, SC08: 2/3 of peak, 230 of 346 GFLOP/s (sources A7)", "Issue cycles of an operation with a shared operand."),
+    GS_KEY(SmConfig, barrier_cycles, "cycle", 20, 1, 1000, "Wong et al., ISPASS 2010: __syncthreads of one warp, GT200 (sources A8)", "Last arrival at a barrier until its warps may issue."),
+    GS_KEY(SmConfig, mask_stack_depth, "count", 4, 1, 64, "course notes on the G80: the mask stack is 4 deep (sources A2)", "Nested control statements with lane-dependent conditions."),
     GS_KEY(SmConfig, memory_slots, "count", 48, 1, 65535, "model choice: two for each of 24 warps", "Warp memory instructions that one SM may have in flight."),
-    GS_KEY(SmConfig, memory_cycles, "cycle", 20, 1, 1000, "model choice: address path, part of the measured latency (facts A7)", "Issue of a memory instruction until its first transaction leaves."),
-    GS_KEY(SmConfig, transaction_cycles, "cycle", 2, 1, 1000, "model choice: one half-warp every two clocks (facts A3)", "Between two transactions of one instruction."),
-    GS_KEY(SmConfig, writeback_cycles, "cycle", 10, 1, 1000, "model choice: register write, part of the measured latency (facts A7)", "Last data of a load until a dependent instruction may issue."),
+    GS_KEY(SmConfig, memory_cycles, "cycle", 20, 1, 1000, "model choice: address path, part of the measured latency (sources A7)", "Issue of a memory instruction until its first transaction leaves."),
+    GS_KEY(SmConfig, transaction_cycles, "cycle", 2, 1, 1000, "model choice: one half-warp every two clocks (sources A3)", "Between two transactions of one instruction."),
+    GS_KEY(SmConfig, writeback_cycles, "cycle", 10, 1, 1000, "model choice: register write, part of the measured latency (sources A7)", "Last data of a load until a dependent instruction may issue."),
 };
 /* clang-format on */
 

@@ -104,7 +104,7 @@ static void take_blocks(Sm *sm)
 
 static Cycle next_event(const Sm *sm)
 {
-    Cycle next = wheel_next(&sm->wheel);
+    Cycle next = sm->wheel.next;
     if (fifo_length(&sm->replies)) next = cycle_min(next, fifo_peek(&sm->replies, Msg)->time);
     if (fifo_length(&sm->coming)) next = cycle_min(next, fifo_peek(&sm->coming, Arrival)->at);
     return next;
@@ -112,7 +112,8 @@ static Cycle next_event(const Sm *sm)
 
 static void step(Sm *sm)
 {
-    sm_wake(sm, wheel_advance(&sm->wheel, sm->now));
+    const uint64_t woken = wheel_advance(&sm->wheel, sm->now);
+    if (woken) sm_wake(sm, woken);
     take_replies(sm);
     take_blocks(sm);
     Cycle next = CYCLE_NEVER;
@@ -155,8 +156,7 @@ void sm_begin(Sm *sm, const Program *program, Cycle start)
     sm->ready = sm->resident = 0;
     sm->wants = (Wants){0, 0};
     sm->memory_free = sm->shared_free = start;
-    memset(&sm->wheel, 0, sizeof sm->wheel);
-    sm->wheel.now = start;
+    wheel_init(&sm->wheel, start);
     memset(sm->stalls, 0, sizeof sm->stalls);
     sm->warp_cycles = 0;
     sm->max_depth = 0;

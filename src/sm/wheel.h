@@ -14,19 +14,26 @@ typedef struct {
     uint64_t warps[WHEEL_SLOTS];
     uint64_t used[WHEEL_WORDS]; /* one bit per slot that is not empty */
     Cycle now;                  /* everything up to here has been taken out */
+    Cycle next;                 /* of the next wake-up; CYCLE_NEVER when all are awake */
 } Wheel;
+
+static inline void wheel_init(Wheel *wheel, Cycle now)
+{
+    *wheel = (Wheel){.now = now, .next = CYCLE_NEVER};
+}
 
 /* `at` is after wheel->now. */
 static inline void wheel_add(Wheel *wheel, unsigned warp, Cycle at)
 {
-    const Cycle last = wheel->now + WHEEL_SLOTS - 1;
-    const unsigned slot = (unsigned)((at < last ? at : last) % WHEEL_SLOTS);
+    const Cycle when = cycle_min(at, wheel->now + WHEEL_SLOTS - 1);
+    const unsigned slot = (unsigned)(when % WHEEL_SLOTS);
+    wheel->next = cycle_min(wheel->next, when);
     wheel->warps[slot] |= UINT64_C(1) << warp;
     wheel->used[slot / 64] |= UINT64_C(1) << (slot % 64);
 }
 
-/* Cycle of the next wake-up, CYCLE_NEVER when all are awake. */
-static inline Cycle wheel_next(const Wheel *wheel)
+/* Looks for the next wake-up after wheel->now. */
+static inline Cycle wheel_find(const Wheel *wheel)
 {
     const unsigned start = (unsigned)((wheel->now + 1) % WHEEL_SLOTS);
     const uint64_t first = wheel->used[start / 64] >> (start % 64);
@@ -44,12 +51,13 @@ static inline Cycle wheel_next(const Wheel *wheel)
 static inline uint64_t wheel_advance(Wheel *wheel, Cycle t)
 {
     uint64_t woken = 0;
-    for (Cycle next = wheel_next(wheel); next <= t; next = wheel_next(wheel)) {
-        const unsigned slot = (unsigned)(next % WHEEL_SLOTS);
+    while (wheel->next <= t) {
+        const unsigned slot = (unsigned)(wheel->next % WHEEL_SLOTS);
         woken |= wheel->warps[slot];
         wheel->warps[slot] = 0;
         wheel->used[slot / 64] &= ~(UINT64_C(1) << (slot % 64));
-        wheel->now = next;
+        wheel->now = wheel->next;
+        wheel->next = wheel_find(wheel);
     }
     wheel->now = t;
     return woken;

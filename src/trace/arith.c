@@ -6,7 +6,7 @@ int64_t arith_hash(int64_t x)
     uint64_t z = (uint64_t)x + 0x9e3779b97f4a7c15u;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (int64_t)((z ^ (z >> 31)) >> 1);
+    return (int64_t)((z ^ (z >> 31)) & INT64_MAX);
 }
 
 static Arith divide(int op, int64_t a, int64_t b, int64_t *ret)
@@ -65,6 +65,7 @@ const char *arith_text(Arith fault)
     case ARITH_OVERFLOW: return "overflow of 64 bits";
     case ARITH_DIV_ZERO: return "division by zero";
     case ARITH_SHIFT: return "shift by a count outside 0..63";
+    case ARITH_INDEX: return "index outside its table";
     case ARITH_OK: break;
     }
     return "no fault";

@@ -31,6 +31,7 @@ static AstTrace *trace_new(const char *file, const char *text, gsize length)
     trace->params = g_ptr_array_new();
     trace->requires = g_ptr_array_new();
     trace->arrays = g_ptr_array_new();
+    trace->tables = g_ptr_array_new();
     trace->kernels = g_ptr_array_new();
     trace->launches = g_ptr_array_new();
     trace->names = g_string_chunk_new(4096);
@@ -49,6 +50,7 @@ void ast_trace_free(AstTrace *trace)
     g_ptr_array_unref(trace->params);
     g_ptr_array_unref(trace->requires);
     g_ptr_array_unref(trace->arrays);
+    g_ptr_array_unref(trace->tables);
     g_ptr_array_unref(trace->kernels);
     g_ptr_array_unref(trace->launches);
     g_ptr_array_unref(trace->nodes);

@@ -31,6 +31,7 @@ typedef enum {
     EX_COND,              /* a ? b : c */
     EX_MIN, EX_MAX,       /* of a, b */
     EX_HASH,              /* of a: the 64-bit mixer with the top bit cleared */
+    EX_TABLE,             /* table[a], table[a][b], table[a][b][c] */
 } ExprOp;
 
 /* Identities of the hardware, PTX's names. */
@@ -44,6 +45,7 @@ typedef enum {
 } Builtin;
 /* clang-format on */
 
+typedef struct AstTable AstTable;
 typedef struct AstExpr AstExpr;
 struct AstExpr {
     ExprOp op;
@@ -51,6 +53,7 @@ struct AstExpr {
     int64_t value;
     Builtin builtin;
     const char *name;
+    const AstTable *table;
     const AstExpr *a, *b, *c;
 };
 
@@ -78,6 +81,17 @@ typedef struct {
     const AstExpr *value;
     int line, column;
 } AstNamed; /* param NAME = value; with NAME = value */
+
+/* Integers for indirect addressing, looked up by expressions. They are no memory of the machine. */
+struct AstTable {
+    const char *name;
+    int line, column;
+    unsigned index; /* in AstTrace.tables */
+    unsigned n_dims;
+    const AstExpr *dims[AST_DIMS_MAX];
+    GPtrArray *values; /* of AstExpr: the last dimension runs fastest */
+    const char *from;  /* the file to read instead, as written; NULL when the values are here */
+};
 
 /* ---- statements of a kernel ---- */
 
@@ -172,6 +186,7 @@ typedef struct {
     GPtrArray *params;   /* of AstNamed, in order */
     GPtrArray *requires; /* of AstRequire */
     GPtrArray *arrays;   /* of AstArray: global, const, tex, in order */
+    GPtrArray *tables;   /* of AstTable, in order */
     GPtrArray *kernels;  /* of AstKernel */
     GPtrArray *launches; /* of AstLaunch; empty: each kernel once, in order */
     GStringChunk *names; /* owns every string */

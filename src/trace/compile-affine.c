@@ -63,7 +63,7 @@ static int64_t warp_offsets(Compiler *c, const Linear *fixed, uint32_t warp, Pat
     ret->span = 0;
     for (unsigned i = 0; i < LANES; i++) {
         ret->offset[i] = lanes >> i & 1 ? (int64_t)(sum[i] - (uint64_t)least) : 0;
-        ret->span = MAX(ret->span, ret->offset[i]);
+        ret->span = ret->offset[i] < 0 ? INT64_MAX : MAX(ret->span, ret->offset[i]); /* offsets that wrap round have no span */
     }
     return least;
 }

@@ -45,7 +45,7 @@ static void add_register(Compiler *c, Operands *o, const AstReg *reg, unsigned n
         insn_uses(o->insn, 0, n);
         return;
     }
-    if (index->value < 0 || index->value + n > c->p->regs) {
+    if (index->value < 0 || index->value > (int64_t)c->p->regs - (int64_t)n) {
         faults_add(c->faults, reg->line, reg->column, "register r%" G_GINT64_FORMAT "%s: want r0..r%u (regs %u)", index->value,
                    n > 1 ? " and those after it" : "", c->p->regs - 1, c->p->regs);
         return;

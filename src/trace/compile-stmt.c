@@ -108,11 +108,30 @@ static int open_loop(Compiler *c, const AstStmt *s, const Node *start, const Nod
     return index;
 }
 
-/* Instructions one pass over code[from..) issues at the least; one for what only a loop inside decides. */
-static uint32_t count_issues(const Compiler *c, uint32_t from)
+/* Does any instruction of code[from..) issue? */
+static bool any_issues(const Compiler *c, uint32_t from)
+{
+    for (uint32_t i = from; i < c->code->len; i++)
+        if (g_array_index(c->code, Insn, i).kind < INSN_ISSUES_N) return true;
+    return false;
+}
+
+/* Instructions that code[from..to) issues at the least: of an if the shorter part, of a loop inside none. */
+static uint32_t least_issues(const Compiler *c, uint32_t from, uint32_t to)
 {
     uint32_t n = 0;
-    for (uint32_t i = from; i < c->code->len; i++) n += g_array_index(c->code, Insn, i).kind < INSN_ISSUES_N;
+    for (uint32_t i = from; i < to; i++) {
+        const Insn *insn = &g_array_index(c->code, Insn, i);
+        if (insn->kind == CTL_LOOP) {
+            i = g_array_index(c->loops, Loop, insn->ctl).exit - 1;
+        } else if (insn->kind == CTL_IF) {
+            const Branch *b = &g_array_index(c->branches, Branch, insn->ctl);
+            if (b->has_else) n += MIN(least_issues(c, i + 1, b->other), least_issues(c, b->other + 1, b->end));
+            i = b->end;
+        } else {
+            n += insn->kind < INSN_ISSUES_N && !insn->if_diverged;
+        }
+    }
     return n;
 }
 
@@ -123,6 +142,10 @@ static void compile_loop(Compiler *c, const AstStmt *s)
     if (!start || !end || !step) return;
     if (step->op == EX_CONST && step->value == 0) {
         faults_add(c->faults, s->c->line, s->c->column, "step = 0: want a step that is not 0");
+        return;
+    }
+    if ((uint64_t)start->weight + step->weight >= NODE_WEIGHT_MAX) { /* a variable of a variable's variable ... */
+        faults_add(c->faults, s->line, s->column, "%s: want at most %d operators once every `let` is put in", s->name ? s->name : "repeat", NODE_WEIGHT_MAX);
         return;
     }
     const unsigned names = c->scope->len;
@@ -140,13 +163,12 @@ static void compile_loop(Compiler *c, const AstStmt *s)
         emit_set(c, s->line, (int)counter);
         emit_bra(c, s->line, true);
     }
-    const uint32_t issues = count_issues(c, head);
-    if (issues == 0) { /* an unrolled loop around nothing is nothing */
+    if (!any_issues(c, head)) { /* an unrolled loop around nothing is nothing */
         g_array_set_size(c->code, head);
     } else {
-        compile_emit(c, CTL_NEXT, s->line)->ctl = index;
         Loop *loop = &g_array_index(c->loops, Loop, index);
-        loop->issues = issues;
+        loop->issues = MAX(1, least_issues(c, head + 1, c->code->len));
+        compile_emit(c, CTL_NEXT, s->line)->ctl = index;
         loop->body = head + 1;
         loop->exit = c->code->len;
     }

@@ -10,8 +10,9 @@ enum { SPIN_MAX = 1 << 24 };
 
 size_t cursor_storage(const Program *p)
 {
-    return sizeof(int64_t) * (p->n_slots + 2 * (size_t)p->n_loops) + sizeof(int64_t[LANES]) * p->n_loops +
-           sizeof(MaskEntry) * (p->mask_stack_depth + 1) + sizeof(int64_t);
+    const size_t bytes = sizeof(int64_t) * (p->n_slots + 2 * (size_t)p->n_loops) + sizeof(int64_t[LANES]) * p->n_loops +
+                         sizeof(MaskEntry) * (p->mask_stack_depth + 1);
+    return round_up(bytes, sizeof(int64_t));
 }
 
 void cursor_init(Cursor *c, const Program *p, void *storage)
@@ -52,6 +53,12 @@ void cursor_fail(Cursor *c, G80simError code, int line, int lane, const char *fo
 bool cursor_arith_fault(Cursor *c, const EvalFault *fault)
 {
     const int lane = fault->lane >= 0 ? fault->lane : (int)bits_lowest(c->active);
+    if (fault->kind == ARITH_INDEX) {
+        const Table *table = fault->node->table;
+        cursor_fail(c, G80SIM_ERROR_TRACE, fault->node->line, lane, "%s: index %u = %" G_GINT64_FORMAT ": want 0..%" G_GUINT64_FORMAT, table->name,
+                    fault->which + 1, fault->index, table->dims[fault->which] - 1);
+        return false;
+    }
     cursor_fail(c, G80SIM_ERROR_TRACE, fault->node->line, lane, "expression at column %d: %s", fault->node->column, arith_text(fault->kind));
     return false;
 }
@@ -73,11 +80,14 @@ static void pop(Cursor *c)
 
 /* ---- loops ---- */
 
-/* Values start, start + step, ... up to end: their number. Step is not 0. */
+/* Values start, start + step, ... up to end: their number, at most UINT64_MAX. Step is not 0. */
 static uint64_t count_trips(int64_t start, int64_t end, int64_t step)
 {
-    if (step > 0) return end < start ? 0 : ((uint64_t)end - (uint64_t)start) / (uint64_t)step + 1;
-    return end > start ? 0 : ((uint64_t)start - (uint64_t)end) / (0 - (uint64_t)step) + 1;
+    if (step > 0 ? end < start : end > start) return 0;
+    const uint64_t way = step > 0 ? (uint64_t)end - (uint64_t)start : (uint64_t)start - (uint64_t)end;
+    const uint64_t stride = step > 0 ? (uint64_t)step : 0 - (uint64_t)step;
+    const uint64_t after_first = way / stride;
+    return after_first == UINT64_MAX ? after_first : after_first + 1;
 }
 
 static bool trips_fault(Cursor *c, const Loop *loop, uint64_t trips)
@@ -264,7 +274,7 @@ static const Insn *patch(Cursor *c, const Insn *insn)
             cursor_arith_fault(c, &fault);
             return NULL;
         }
-        if (value < 0 || value + reg->n > c->program->regs) {
+        if (value < 0 || value > (int64_t)c->program->regs - reg->n) {
             cursor_fail(c, G80SIM_ERROR_TRACE, insn->line, -1, "register r[%" G_GINT64_FORMAT "]: want r0..r%u (regs %u)", value,
                         c->program->regs - 1, c->program->regs);
             return NULL;

@@ -4,7 +4,7 @@
  * It knows nothing of time. cursor_next leads from one instruction that issues to the next; what steers it in between (loops,
  * branches, reconvergence) costs nothing by itself, the instructions that go with it are in the program.
  *
- * Mask stack (facts: G80 course notes): control whose condition may differ between lanes pushes the mask on entry and pops it
+ * Mask stack (sources A2: course notes on the G80): control whose condition may differ between lanes pushes the mask on entry and pops it
  * at its end; control that all lanes of a warp decide alike holds no entry.
  */
 #include "base/bits.h"
@@ -60,6 +60,15 @@ bool cursor_mask(Cursor *cursor, LaneMask *ret);
 /* The addresses of the present instruction's memory operand in the lanes of a mask that is not 0, checked against the bounds of its
  * array. False: cursor->fault. */
 bool cursor_access(Cursor *cursor, LaneMask mask, AccessLanes *ret);
+
+/* Pattern of the present instruction's memory operand when neither bounds nor lane-varying terms need looking at: cursor_access would
+ * succeed and give this pattern. PATTERN_NONE otherwise. */
+static inline uint32_t cursor_pattern(const Cursor *cursor)
+{
+    const Access *access = &cursor->program->accesses[cursor->insn->access];
+    if (access->n_checks || access->address.n_varying || access->address.n_uniform) return PATTERN_NONE;
+    return access->address.lanes[cursor->warp].pattern->id;
+}
 
 /* Takes these lanes out of the warp: `exit`. */
 void cursor_exit(Cursor *cursor, LaneMask lanes);

@@ -8,6 +8,26 @@ static bool fail(EvalFault *fault, Arith kind, const Node *node, int lane)
     return false;
 }
 
+static bool fail_index(EvalFault *fault, const Node *node, unsigned which, int64_t index, int lane)
+{
+    *fault = (EvalFault){ARITH_INDEX, node, lane, which, index};
+    return false;
+}
+
+static bool uniform_table(const Node *n, const EvalContext *x, int64_t *ret, EvalFault *fault)
+{
+    const Node *const indices[] = {n->a, n->b, n->c};
+    uint64_t at = 0;
+    for (unsigned d = 0; d < n->table->n_dims; d++) {
+        int64_t index;
+        if (!eval_uniform(indices[d], x, &index, fault)) return false;
+        if ((uint64_t)index >= n->table->dims[d]) return fail_index(fault, n, d, index, -1);
+        at = at * n->table->dims[d] + (uint64_t)index;
+    }
+    *ret = n->table->values[at];
+    return true;
+}
+
 static bool uniform_lazy(const Node *n, const EvalContext *x, int64_t *ret, EvalFault *fault)
 {
     int64_t a;
@@ -26,7 +46,7 @@ static bool uniform_var(const Node *n, const EvalContext *x, int64_t *ret, EvalF
 {
     int64_t start, step;
     if (!eval_uniform(n->a, x, &start, fault) || !eval_uniform(n->b, x, &step, fault)) return false;
-    *ret = start + step * x->iters[n->loop];
+    *ret = (int64_t)((uint64_t)start + (uint64_t)step * (uint64_t)x->iters[n->loop]); /* the product alone may not fit */
     return true;
 }
 
@@ -40,6 +60,7 @@ bool eval_uniform(const Node *n, const EvalContext *x, int64_t *ret, EvalFault *
     case EX_LAND:
     case EX_LOR:
     case EX_COND: return uniform_lazy(n, x, ret, fault);
+    case EX_TABLE: return uniform_table(n, x, ret, fault);
     default: break;
     }
     int64_t a, b = 0;
@@ -89,6 +110,23 @@ static bool lanes_var(const Node *n, const EvalContext *x, LaneMask mask, int64_
     if (!eval_lanes(n->a, x, mask, ret, fault) || !eval_lanes(n->b, x, mask, step, fault)) return false;
     const uint64_t iter = (uint64_t)x->iters[n->loop];
     for (unsigned i = 0; i < LANES; i++) ret[i] = (int64_t)((uint64_t)ret[i] + (uint64_t)step[i] * iter);
+    return true;
+}
+
+static bool lanes_table(const Node *n, const EvalContext *x, LaneMask mask, int64_t ret[LANES], EvalFault *fault)
+{
+    const Node *const indices[] = {n->a, n->b, n->c};
+    uint64_t at[LANES] = {0};
+    for (unsigned d = 0; d < n->table->n_dims; d++) {
+        const uint64_t dim = n->table->dims[d];
+        if (!eval_lanes(indices[d], x, mask, ret, fault)) return false;
+        for (LaneMask left = mask; left; left &= left - 1) {
+            const unsigned i = bits_lowest(left);
+            if ((uint64_t)ret[i] >= dim) return fail_index(fault, n, d, ret[i], (int)i);
+            at[i] = at[i] * dim + (uint64_t)ret[i];
+        }
+    }
+    for (unsigned i = 0; i < LANES; i++) ret[i] = n->table->values[at[i]]; /* of the first one in lanes that are off */
     return true;
 }
 
@@ -142,6 +180,7 @@ bool eval_lanes(const Node *n, const EvalContext *x, LaneMask mask, int64_t ret[
     case EX_LAND:
     case EX_LOR:
     case EX_COND: return lanes_lazy(n, x, mask, ret, fault);
+    case EX_TABLE: return lanes_table(n, x, mask, ret, fault);
     default: return lanes_operator(n, x, mask, ret, fault);
     }
 }

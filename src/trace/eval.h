@@ -15,6 +15,8 @@ typedef struct {
     Arith kind;
     const Node *node;
     int lane;
+    unsigned which; /* ARITH_INDEX: dimension, from 0, and the index there */
+    int64_t index;
 } EvalFault;
 
 /* Value of a node without DEP_LANE. False: *fault says why. */

@@ -35,6 +35,10 @@ static const Node *look_up(void *scope, const char *name)
 
 static bool value_of(Planner *p, const AstExpr *expr, int64_t *ret)
 {
+    if (expr->op == EX_CONST) { /* most values of a table are */
+        *ret = expr->value;
+        return true;
+    }
     const Node *node = node_bind(p->pool, expr, look_up, p, p->faults);
     if (!node) return false;
     if (node->op != EX_CONST) {
@@ -152,6 +156,32 @@ static void check_requires(Planner *p, const GPtrArray *requires)
     }
 }
 
+/* ---- tables ---- */
+
+static void load_table(Planner *p, const AstTable *written, Table *table)
+{
+    int64_t dims[AST_DIMS_MAX], value;
+    bool ok = true;
+    for (unsigned d = 0; d < written->n_dims; d++) ok = value_of(p, written->dims[d], &dims[d]) && ok;
+    if (!ok || !table_lay_out(table, written, dims, p->faults)) return;
+    if (written->from) {
+        table_read(table, p->plan->trace->file, p->faults);
+        return;
+    }
+    for (unsigned i = 0; i < written->values->len; i++) {
+        ok = value_of(p, written->values->pdata[i], &value) && ok;
+        table_add(table, ok ? value : 0);
+    }
+    if (ok) table_close(table, p->faults);
+}
+
+static void load_tables(Planner *p)
+{
+    const GPtrArray *tables = p->plan->trace->tables;
+    p->plan->tables = g_new0(Table, tables->len + 1);
+    for (unsigned i = 0; i < tables->len; i++) load_table(p, tables->pdata[i], &p->plan->tables[i]);
+}
+
 /* ---- arrays ---- */
 
 bool array_lay_out(const AstArray *array, const int64_t *dims, uint64_t base, ArrayPlace *ret, Faults *faults)
@@ -205,7 +235,7 @@ static void place_arrays(Planner *p)
         if (!ok || !array_base(p, array, &next, &base)) continue;
         ArrayPlace *place = &p->plan->arrays[i];
         if (!array_lay_out(array, dims, base, place, p->faults)) continue;
-        if (!array->at) next = (base + place->bytes + 255) / 256 * 256; /* cudaMalloc's alignment, facts A4 */
+        if (!array->at) next = (base + place->bytes + 255) / 256 * 256; /* cudaMalloc's alignment, sources A4 */
         if (next > ARRAY_BYTES_MAX) faults_add(p->faults, array->line, array->column, "%s: the arrays together exceed 2^44 bytes", array->name);
     }
 }
@@ -327,6 +357,7 @@ static bool make_plan(Planner *p, const char *const *settings, GError **error)
     if (!evaluate_params(p, settings, error)) return false;
     check_requires(p, p->plan->trace->requires);
     if (!faults_none(p->faults, G80SIM_ERROR_TRACE, error)) return false;
+    load_tables(p);
     place_arrays(p);
     plan_launches(p);
     return faults_none(p->faults, G80SIM_ERROR_TRACE, error);
@@ -357,6 +388,8 @@ void launch_plan_free(LaunchPlan *plan)
     if (!plan) return;
     g_free(plan->params);
     g_free(plan->arrays);
+    for (unsigned i = 0; plan->tables && i < plan->trace->tables->len; i++) table_clear(&plan->tables[i]);
+    g_free(plan->tables);
     g_array_unref(plan->launches);
     g_ptr_array_unref(plan->values);
     g_free(plan);

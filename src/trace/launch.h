@@ -1,11 +1,11 @@
 #pragma once
 /*
- * From a trace and parameter values to the list of launches: parameters evaluated, requirements checked, global arrays placed,
- * `launch` statements (and the loops around them) carried out.
+ * From a trace and parameter values to the list of launches: parameters evaluated, requirements checked, tables loaded, global arrays
+ * placed, `launch` statements (and the loops around them) carried out.
  */
 #include <stdint.h>
 
-#include "trace/ast.h"
+#include "trace/table.h"
 
 typedef struct {
     const AstArray *array;
@@ -25,6 +25,7 @@ typedef struct {
     const AstTrace *trace;
     int64_t *params;    /* one for each of trace->params */
     ArrayPlace *arrays; /* one for each of trace->arrays */
+    Table *tables;      /* one for each of trace->tables: the same for all launches, whatever their parameters */
     GArray *launches;   /* of Launch, in order */
     GPtrArray *values;  /* owns the params of the launches */
 } LaunchPlan;

@@ -13,6 +13,7 @@ static const struct {
     {"-", TK_SUB},  {"<", TK_LT},        {">", TK_GT},       {"&", TK_AND},     {"^", TK_XOR},      {"|", TK_OR},
     {"!", TK_NOT},  {"~", TK_INV},       {"?", TK_QUESTION}, {":", TK_COLON},   {",", TK_COMMA},    {"=", TK_ASSIGN},
     {"@", TK_AT},   {"(", TK_LPAREN},    {")", TK_RPAREN},   {"[", TK_LBRACKET}, {"]", TK_RBRACKET},
+    {"{", TK_LBRACE}, {"}", TK_RBRACE},
 };
 /* clang-format on */
 
@@ -166,6 +167,28 @@ static void scan_foreign(Scan *s)
         push_bad(s, s->at, "character = 0x%02x: text without control characters was wanted", wide);
 }
 
+/* Nothing escapes in a text: all between the quotes is meant as it stands. */
+static void scan_text(Scan *s)
+{
+    const char *start = s->at, *close = memchr(start + 1, '"', (size_t)(s->end - start - 1));
+    const int shown = (int)MIN(s->end - start, 16);
+
+    if (!close) {
+        push_bad(s, start, "text = %.*s%s: a closing \" was wanted", shown, start, s->end - start > shown ? "..." : "");
+        return;
+    }
+    for (s->at = start + 1; s->at < close; s->at = g_utf8_next_char(s->at)) {
+        const gunichar c = g_utf8_get_char_validated(s->at, close - s->at);
+        if (c == (gunichar)-1 || c == (gunichar)-2 || !g_unichar_isprint(c)) {
+            scan_foreign(s);
+            return;
+        }
+    }
+    g_autofree char *text = g_strndup(start + 1, (gsize)(close - start - 1));
+    s->at = close + 1;
+    push(s, TK_TEXT, start, (size_t)(s->at - start))->name = g_string_chunk_insert_const(s->lexer->strings, text);
+}
+
 static void scan_sign(Scan *s)
 {
     for (unsigned i = 0; i < G_N_ELEMENTS(SIGNS); i++) {
@@ -191,6 +214,8 @@ static void scan_line(Scan *s)
             scan_name(s);
         else if (g_ascii_isdigit(*s->at))
             scan_number(s);
+        else if (*s->at == '"')
+            scan_text(s);
         else
             scan_sign(s);
     }

@@ -25,11 +25,12 @@ typedef enum {
     TK_NAME,  /* name; dots inside belong to it: tid.x */
     TK_INT,   /* value */
     TK_FLOAT, /* only its form is checked */
+    TK_TEXT,  /* name: what stands between double quotes, of one line */
 #define TK_BINARY(name, text, prec) TK_##name,
     AST_BINARY(TK_BINARY)
 #undef TK_BINARY
     TK_NOT, TK_INV, TK_QUESTION, TK_COLON, TK_COMMA, TK_ASSIGN, TK_AT,
-    TK_LPAREN, TK_RPAREN, TK_LBRACKET, TK_RBRACKET,
+    TK_LPAREN, TK_RPAREN, TK_LBRACKET, TK_RBRACKET, TK_LBRACE, TK_RBRACE,
 } TokenKind;
 /* clang-format on */
 
@@ -39,7 +40,7 @@ typedef struct {
     unsigned length;   /* in bytes */
     const char *start; /* in the source */
     int64_t value;
-    const char *name;    /* interned: equal names are equal pointers */
+    const char *name;    /* of TK_NAME, TK_TEXT. Interned: equal names are equal pointers */
     const char *message; /* `what = value: what was wanted` */
 } Token;
 

@@ -6,6 +6,7 @@ struct NodePool {
     GPtrArray *nodes; /* of Node */
     int64_t lo[BI_N], hi[BI_N];
     const Node *builtins[BI_N]; /* one node each, so that linear forms can compare pointers */
+    const Table *tables;
 };
 
 NodePool *node_pool_new(const int64_t lo[BI_N], const int64_t hi[BI_N])
@@ -24,6 +25,11 @@ void node_pool_free(NodePool *pool)
     if (!pool) return;
     g_ptr_array_unref(pool->nodes);
     g_free(pool);
+}
+
+void node_pool_set_tables(NodePool *pool, const Table *tables)
+{
+    pool->tables = tables;
 }
 
 static Node *new_node(NodePool *pool, int op, int line, int column)
@@ -108,18 +114,12 @@ const Node *node_iter(NodePool *pool, int loop, int64_t max_trips)
 
 static const Node *bind(NodePool *pool, const AstExpr *e, NodeLookup lookup, void *scope, Faults *faults);
 
-static const Node *bind_operator(NodePool *pool, const AstExpr *e, const Node *a, const Node *b, const Node *c, Faults *faults)
+/* A node of its operands, of which all but the range is known; NULL when it is too large. */
+static Node *operator_node(NodePool *pool, const AstExpr *e, const Node *a, const Node *b, const Node *c, Faults *faults)
 {
     const uint64_t weight = 1 + (uint64_t)a->weight + (b ? b->weight : 0) + (c ? c->weight : 0);
     if (weight > NODE_WEIGHT_MAX) {
         faults_add(faults, e->line, e->column, "expression: want at most %d operators once every `let` is put in", NODE_WEIGHT_MAX);
-        return NULL;
-    }
-    if (a->op == EX_CONST && (!b || b->op == EX_CONST) && !c && e->op != EX_LAND && e->op != EX_LOR) {
-        int64_t value = 0;
-        const Arith fault = arith_apply(e->op, a->value, b ? b->value : 0, &value);
-        if (fault == ARITH_OK) return new_const(pool, value, e->line, e->column);
-        faults_add(faults, e->line, e->column, "expression: %s", arith_text(fault));
         return NULL;
     }
     Node *node = new_node(pool, e->op, e->line, e->column);
@@ -128,9 +128,43 @@ static const Node *bind_operator(NodePool *pool, const AstExpr *e, const Node *a
     node->c = c;
     node->weight = (uint32_t)weight;
     node->deps = (uint8_t)(a->deps | (b ? b->deps : 0) | (c ? c->deps : 0));
-    range_infer(node);
-    if (node->safe && node->lo == node->hi) return new_const(pool, node->lo, e->line, e->column);
     return node;
+}
+
+static const Node *with_range(NodePool *pool, Node *node)
+{
+    range_infer(node);
+    if (node->safe && node->lo == node->hi) return new_const(pool, node->lo, node->line, node->column);
+    return node;
+}
+
+static const Node *bind_operator(NodePool *pool, const AstExpr *e, const Node *a, const Node *b, const Node *c, Faults *faults)
+{
+    if (a->op == EX_CONST && (!b || b->op == EX_CONST) && !c && e->op != EX_LAND && e->op != EX_LOR) {
+        int64_t value = 0;
+        const Arith fault = arith_apply(e->op, a->value, b ? b->value : 0, &value);
+        if (fault == ARITH_OK) return new_const(pool, value, e->line, e->column);
+        faults_add(faults, e->line, e->column, "expression: %s", arith_text(fault));
+        return NULL;
+    }
+    Node *node = operator_node(pool, e, a, b, c, faults);
+    return node ? with_range(pool, node) : NULL;
+}
+
+static const Node *bind_table(NodePool *pool, const AstExpr *e, NodeLookup lookup, void *scope, Faults *faults)
+{
+    const Node *a = bind(pool, e->a, lookup, scope, faults);
+    const Node *b = e->b ? bind(pool, e->b, lookup, scope, faults) : NULL;
+    const Node *c = e->c ? bind(pool, e->c, lookup, scope, faults) : NULL;
+    if (!a || (e->b && !b) || (e->c && !c)) return NULL;
+    Node *node = operator_node(pool, e, a, b, c, faults);
+    if (!node) return NULL;
+    const Table *table = node->table = &pool->tables[e->table->index];
+    const bool constant = a->op == EX_CONST && (!b || b->op == EX_CONST) && (!c || c->op == EX_CONST);
+    const int64_t at[] = {a->lo, b ? b->lo : 0, c ? c->lo : 0};
+    int64_t value;
+    if (constant && table_look_up(table, at, &value)) return new_const(pool, value, e->line, e->column);
+    return with_range(pool, node);
 }
 
 /* && || ?: evaluate their further operands on demand, so a constant first operand decides which are looked at at all. */
@@ -162,6 +196,7 @@ static const Node *bind(NodePool *pool, const AstExpr *e, NodeLookup lookup, voi
     case EX_LAND:
     case EX_LOR:
     case EX_COND: return bind_lazy(pool, e, lookup, scope, faults);
+    case EX_TABLE: return bind_table(pool, e, lookup, scope, faults);
     default: break;
     }
     const Node *a = bind(pool, e->a, lookup, scope, faults);

@@ -9,11 +9,11 @@
 #include <stdint.h>
 
 #include "base/faults.h"
-#include "trace/ast.h"
+#include "trace/table.h"
 
 /* Node kinds beyond ExprOp's. EX_NAME does not occur in nodes. */
 enum {
-    ND_VAR = EX_HASH + 1, /* a loop variable: start + step * iteration; `loop` */
+    ND_VAR = EX_TABLE + 1, /* a loop variable: start + step * iteration; `loop` */
     ND_ITER,              /* the iteration count of a loop, from 0; `loop` */
 };
 
@@ -36,7 +36,8 @@ struct Node {
     int64_t lo, hi; /* every value it yields lies in lo..hi */
     uint32_t weight; /* nodes of the tree below, shared ones counted each time */
     int line, column;
-    const Node *a, *b, *c; /* ND_VAR: a = start, b = step */
+    const Node *a, *b, *c; /* ND_VAR: a = start, b = step. EX_TABLE: the indices */
+    const Table *table;
 };
 
 enum { NODE_WEIGHT_MAX = 2000 }; /* bounds the time and the stack of one evaluation */
@@ -47,11 +48,14 @@ typedef struct NodePool NodePool; /* owns nodes */
 NodePool *node_pool_new(const int64_t lo[BI_N], const int64_t hi[BI_N]);
 void node_pool_free(NodePool *pool);
 
+/* The tables that expressions look up, by their AstTable.index; they must outlive the nodes. Without them none may occur. */
+void node_pool_set_tables(NodePool *pool, const Table *tables);
+
 /* Value of a name in scope; NULL when it is unknown there. */
 typedef const Node *(*NodeLookup)(void *scope, const char *name);
 
 /* Binds an expression. Constant parts are evaluated; a fault in them (division by zero, overflow) goes to `faults` and NULL is
- * returned. */
+ * returned. An index outside its table is none before it is looked up: like one outside its array, it may never be. */
 const Node *node_bind(NodePool *pool, const AstExpr *expr, NodeLookup lookup, void *scope, Faults *faults);
 
 const Node *node_const(NodePool *pool, int64_t value);
@@ -63,7 +67,13 @@ const Node *node_iter(NodePool *pool, int loop, int64_t max_trips);
 
 /* ---- arithmetic of the language, shared by folding and evaluation ---- */
 
-typedef enum { ARITH_OK, ARITH_OVERFLOW, ARITH_DIV_ZERO, ARITH_SHIFT } Arith;
+typedef enum {
+    ARITH_OK,
+    ARITH_OVERFLOW,
+    ARITH_DIV_ZERO,
+    ARITH_SHIFT,
+    ARITH_INDEX, /* of a table: not from arith_apply */
+} Arith;
 
 /* a op b for a unary, binary, min, max or hash operator; not for && || ?: whose operands are evaluated on demand. */
 Arith arith_apply(int op, int64_t a, int64_t b, int64_t *ret);

@@ -35,10 +35,19 @@ void parser_clear(Parser *p)
 
 bool parser_next_line(Parser *p)
 {
+    const bool held = p->held;
+
     p->pos = 0;
     p->muted = false;
+    p->held = false;
     p->depth = 0;
-    return lexer_next_line(&p->lexer);
+    return held || lexer_next_line(&p->lexer);
+}
+
+void parser_hold_line(Parser *p)
+{
+    p->held = true;
+    p->muted = true;
 }
 
 static const Token *token_at(const Parser *p, guint pos)

@@ -34,19 +34,25 @@ void parse_require(Parser *p, GPtrArray *requires)
     g_ptr_array_add(requires, require);
 }
 
-static bool parse_dims(Parser *p, AstArray *array)
+bool parse_dims(Parser *p, const char *what, const AstExpr *ret_dims[AST_DIMS_MAX], unsigned *ret_n)
 {
-    if (parser_peek(p)->kind != TK_LBRACKET) return parser_expect(p, TK_LBRACKET, "'[' and the array's size");
+    unsigned n = 0;
+
+    if (parser_peek(p)->kind != TK_LBRACKET) {
+        parser_fault(p, parser_peek(p), "text", "'[' and the %s's size was wanted", what);
+        return false;
+    }
     while (parser_peek(p)->kind == TK_LBRACKET) {
-        if (array->n_dims == AST_DIMS_MAX) {
-            parser_fault(p, parser_peek(p), "array", "at most %d dimensions were wanted", AST_DIMS_MAX);
+        if (n == AST_DIMS_MAX) {
+            parser_fault(p, parser_peek(p), what, "at most %d dimensions were wanted", AST_DIMS_MAX);
             return false;
         }
         parser_take(p);
         const AstExpr *dim = parse_expr(p, SCOPE_PARAMS);
         if (!dim || !parser_expect(p, TK_RBRACKET, "']' after the size")) return false;
-        array->dims[array->n_dims++] = dim;
+        ret_dims[n++] = dim;
     }
+    *ret_n = n;
     return true;
 }
 
@@ -85,7 +91,7 @@ void parse_array(Parser *p, const Token *word, Space space, GPtrArray *arrays)
     if (!name) return;
     AstArray *array = parser_node(p, sizeof(*array));
     *array = (AstArray){.name = name->name, .space = space, .line = p->lexer.line, .column = word->column};
-    bool sound = parse_dims(p, array) && parse_type(p, array) && parse_placement(p, array);
+    bool sound = parse_dims(p, "array", array->dims, &array->n_dims) && parse_type(p, array) && parse_placement(p, array);
     Symbol *symbol = parser_declare(p, name, SYMBOL_ARRAY);
     if (!symbol) return;
     symbol->array = array;

@@ -38,7 +38,7 @@ static unsigned height_of(const AstExpr *expr)
     return expr ? ((const ExprNode *)expr)->height : 0;
 }
 
-static const AstExpr *expr_of(Parser *p, const Token *token, ExprOp op, const AstExpr *a, const AstExpr *b, const AstExpr *c)
+static AstExpr *expr_of(Parser *p, const Token *token, ExprOp op, const AstExpr *a, const AstExpr *b, const AstExpr *c)
 {
     ExprNode *node = expr_new(p, token, op);
 
@@ -72,6 +72,15 @@ static void check_scope(Parser *p, const Token *token, Symbol *symbol, ExprScope
         parser_object(p, token, "name", "only parameters and loop variables may be used here");
 }
 
+/* Brackets after a name that is no table: one fault says so, and those that would follow are spared. */
+static void check_no_lookup(Parser *p, const Token *token, const Symbol *symbol)
+{
+    if (symbol && symbol->kind != SYMBOL_ARRAY)
+        parser_fault(p, token, "name", "a table was wanted before '[', this is %s (line %d)", symbol_kind_name(symbol->kind),
+                     symbol->line);
+    p->muted = true;
+}
+
 static const AstExpr *parse_builtin(Parser *p, const Token *token, const Word *word, ExprScope scope)
 {
     ExprNode *node = expr_new(p, token, EX_BUILTIN);
@@ -98,21 +107,42 @@ static const AstExpr *parse_call(Parser *p, const Token *token, const Word *word
     return expr_of(p, token, word->function, args[0], args[1], NULL);
 }
 
+static const AstExpr *parse_word(Parser *p, const Word *word, ExprScope scope)
+{
+    const Token *token = parser_peek(p);
+
+    if (word->n_args || word->id == WORD_BUILTIN) {
+        parser_take(p);
+        return word->n_args ? parse_call(p, token, word, scope) : parse_builtin(p, token, word, scope);
+    }
+    if (word->id == WORD_VECTOR)
+        parser_fault(p, token, "name", "%s.x, %s.y or %s.z was wanted", token->name, token->name, token->name);
+    else
+        parser_fault(p, token, "text", "an expression was wanted");
+    return NULL;
+}
+
+static const AstExpr *parse_lookup(Parser *p, const Token *token, const Symbol *symbol, ExprScope scope)
+{
+    const AstExpr *indices[AST_DIMS_MAX] = {NULL};
+    unsigned n = 0;
+
+    if (!parse_indices(p, scope, indices, &n)) return NULL;
+    check_indices(p, token, symbol, n);
+    AstExpr *expr = expr_of(p, token, EX_TABLE, indices[0], indices[1], indices[2]);
+    if (!expr) return NULL;
+    expr->name = token->name;
+    expr->table = symbol->table;
+    return expr;
+}
+
 static const AstExpr *parse_name(Parser *p, ExprScope scope)
 {
     const Token *token = parser_peek(p);
     const Word *word = g_hash_table_lookup(p->words, token->name);
 
-    if (word && !word->n_args && word->id != WORD_BUILTIN) {
-        if (word->id == WORD_VECTOR)
-            parser_fault(p, token, "name", "%s.x, %s.y or %s.z was wanted", token->name, token->name, token->name);
-        else
-            parser_fault(p, token, "text", "an expression was wanted");
-        return NULL;
-    }
+    if (word) return parse_word(p, word, scope);
     parser_take(p);
-    if (word && word->n_args) return parse_call(p, token, word, scope);
-    if (word) return parse_builtin(p, token, word, scope);
     if (lexer_is_register(token->name)) {
         parser_fault(p, token, "name", "an expression knows no registers");
         return NULL;
@@ -124,6 +154,8 @@ static const AstExpr *parse_name(Parser *p, ExprScope scope)
         parser_object(p, token, "name", "only numbers and the names of the hardware may be used here");
     else
         parser_unknown_name(p, token, false);
+    if (symbol && symbol->kind == SYMBOL_TABLE) return parse_lookup(p, token, symbol, scope);
+    if (parser_peek(p)->kind == TK_LBRACKET) check_no_lookup(p, token, symbol);
     ExprNode *node = expr_new(p, token, EX_NAME);
     node->expr.name = token->name;
     return &node->expr;

@@ -16,6 +16,7 @@ static bool looks_like(const Parser *p, WordId id)
     case WORD_REPEAT:
     case WORD_IF: return first->kind != TK_EOL && !(first->kind == TK_NAME && lexer_is_register(first->name));
     case WORD_KERNEL: return first->kind == TK_NAME && second->kind == TK_EOL;
+    case WORD_TABLE: return first->kind == TK_NAME && second->kind == TK_LBRACKET;
     case WORD_ELSE:
     case WORD_END: return first->kind == TK_EOL;
     default: return false;
@@ -51,8 +52,8 @@ const Word *parse_statement_word(Parser *p, const char *what, unsigned where)
 
 static bool starts_file_part(WordId id)
 {
-    return id == WORD_PARAM || id == WORD_REQUIRE || id == WORD_GLOBAL || id == WORD_CONST || id == WORD_KERNEL ||
-           id == WORD_LAUNCH;
+    return id == WORD_PARAM || id == WORD_REQUIRE || id == WORD_GLOBAL || id == WORD_CONST || id == WORD_TABLE ||
+           id == WORD_KERNEL || id == WORD_LAUNCH;
 }
 
 static void parse_in_file(Parser *p, const Token *token, WordId id)
@@ -63,6 +64,7 @@ static void parse_in_file(Parser *p, const Token *token, WordId id)
     case WORD_GLOBAL: parse_array(p, token, SPACE_GLOBAL, p->trace->arrays); break;
     case WORD_CONST: parse_array(p, token, SPACE_CONST, p->trace->arrays); break;
     case WORD_TEX: parse_array(p, token, SPACE_TEX, p->trace->arrays); break;
+    case WORD_TABLE: parse_table(p, token); break;
     case WORD_KERNEL: parse_kernel(p, token); break;
     case WORD_LAUNCH: parse_launch(p, token); break;
     case WORD_END: parse_end(p, token); break;
@@ -77,7 +79,7 @@ static void refuse_in_file(Parser *p, const Token *token, WordId id)
         parse_param(p);
         return;
     }
-    if (id == WORD_TABLE || id == WORD_RECORDED)
+    if (id == WORD_RECORDED)
         parser_fault(p, token, "statement", "another one was wanted, this version does not have it");
     else if (id == WORD_G80TRACE)
         parser_fault(p, token, "statement", "this line was wanted once, at the start");

@@ -61,7 +61,7 @@ static bool parse_parameter(Parser *p, const Token *token)
 
     if (symbol && symbol->kind == SYMBOL_PARAM) {
         parser_use(p, symbol);
-    } else if (symbol && symbol->kind != SYMBOL_ARRAY) {
+    } else if (symbol && symbol->kind != SYMBOL_ARRAY && symbol->kind != SYMBOL_TABLE) {
         parser_object(p, token, "operand", "a register, or (%s) for an immediate, was wanted", token->name);
     } else if (symbol || g_hash_table_contains(p->words, token->name)) {
         parser_fault(p, token, "operand", "%s was wanted", OPERAND);

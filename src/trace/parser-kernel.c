@@ -124,9 +124,9 @@ static void parse_misplaced(Parser *p, const Token *token, WordId id)
         parse_kernel(p, token);
         return;
     }
-    if (id == WORD_TABLE || id == WORD_RECORDED)
+    if (id == WORD_RECORDED)
         parser_fault(p, token, "statement", "another one was wanted, this version does not have it");
-    else if (id == WORD_PARAM || id == WORD_LAUNCH || id == WORD_GLOBAL || id == WORD_CONST)
+    else if (id == WORD_PARAM || id == WORD_LAUNCH || id == WORD_GLOBAL || id == WORD_CONST || id == WORD_TABLE)
         parser_fault(p, token, "statement", "a place outside of kernels was wanted; the kernel of line %d is open",
                      p->kernel.ast->line);
     else
@@ -134,6 +134,7 @@ static void parse_misplaced(Parser *p, const Token *token, WordId id)
     if (id == WORD_PARAM) parse_param(p);
     if (id == WORD_GLOBAL) parse_array(p, token, SPACE_GLOBAL, p->trace->arrays);
     if (id == WORD_CONST) parse_array(p, token, SPACE_CONST, p->trace->arrays);
+    if (id == WORD_TABLE) parse_table(p, token);
 }
 
 void parse_kernel_line(Parser *p)

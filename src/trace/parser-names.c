@@ -1,10 +1,15 @@
-/* The one name space of parameters, arrays, lets and loop variables. */
+/* The one name space of parameters, arrays, tables, lets and loop variables. */
 #include <string.h>
 
 #include "base/nearest.h"
 #include "trace/parser-private.h"
 
-static const char *const KIND_NAMES[] = {"a parameter", "an array", "a let", "a loop variable"};
+const char *symbol_kind_name(SymbolKind kind)
+{
+    static const char *const NAMES[] = {"a parameter", "an array", "a let", "a loop variable", "a table"};
+
+    return NAMES[kind];
+}
 
 Symbol *parser_find(const Parser *p, const char *name)
 {
@@ -35,7 +40,8 @@ Symbol *parser_declare(Parser *p, const Token *name, SymbolKind kind)
     Symbol *symbol = parser_find(p, name->name);
 
     if (symbol) {
-        parser_object(p, name, "name", "another name was wanted, it is %s of line %d", KIND_NAMES[symbol->kind], symbol->line);
+        parser_object(p, name, "name", "another name was wanted, it is %s of line %d", symbol_kind_name(symbol->kind),
+                      symbol->line);
         return NULL;
     }
     symbol = g_new0(Symbol, 1);

@@ -41,27 +41,31 @@ bool parse_register(Parser *p, AstReg *ret_reg)
     return true;
 }
 
-static bool parse_indices(Parser *p, AstMem *mem)
+bool parse_indices(Parser *p, ExprScope scope, const AstExpr *ret_indices[AST_DIMS_MAX], unsigned *ret_n)
 {
+    unsigned n = 0;
+
     while (parser_peek(p)->kind == TK_LBRACKET) {
-        if (mem->n_indices == AST_DIMS_MAX) {
+        if (n == AST_DIMS_MAX) {
             parser_fault(p, parser_peek(p), "index", "at most %d indices were wanted", AST_DIMS_MAX);
             return false;
         }
         parser_take(p);
-        const AstExpr *index = parse_expr(p, SCOPE_LANE);
+        const AstExpr *index = parse_expr(p, scope);
         if (!index || !parser_expect(p, TK_RBRACKET, "']' after the index")) return false;
-        mem->indices[mem->n_indices++] = index;
+        ret_indices[n++] = index;
     }
+    *ret_n = n;
     return true;
 }
 
-static void check_shape(Parser *p, const Token *token, const Symbol *symbol, const AstMem *mem)
+void check_indices(Parser *p, const Token *token, const Symbol *symbol, unsigned n)
 {
-    unsigned n = symbol->array->n_dims;
+    const unsigned wanted = symbol->table ? symbol->table->n_dims : symbol->array->n_dims;
 
-    if (symbol->sound && mem->n_indices != n)
-        parser_object(p, token, "array", "%u %s wanted, %u given", n, n == 1 ? "index was" : "indices were", mem->n_indices);
+    if (symbol->sound && n != wanted)
+        parser_object(p, token, symbol->table ? "table" : "array", "%u %s wanted, %u given", wanted,
+                      wanted == 1 ? "index was" : "indices were", n);
 }
 
 bool parse_memory(Parser *p, AstMem *ret_mem)
@@ -78,11 +82,12 @@ bool parse_memory(Parser *p, AstMem *ret_mem)
     if (!symbol)
         parser_unknown_name(p, token, true);
     else if (symbol->kind != SYMBOL_ARRAY)
-        parser_object(p, token, "operand", "an array was wanted, this is a number (line %d)", symbol->line);
-    if (!parse_indices(p, &mem)) return false;
+        parser_object(p, token, "operand", "an array was wanted, this is %s (line %d)",
+                      symbol->kind == SYMBOL_TABLE ? "a table" : "a number", symbol->line);
+    if (!parse_indices(p, SCOPE_LANE, mem.indices, &mem.n_indices)) return false;
     if (symbol && symbol->kind == SYMBOL_ARRAY) {
         parser_use(p, symbol);
-        check_shape(p, token, symbol, &mem);
+        check_indices(p, token, symbol, mem.n_indices);
         mem.array = symbol->array;
     }
     *ret_mem = mem;

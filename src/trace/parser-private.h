@@ -20,6 +20,8 @@ enum {
     BLOCK_NESTING_MAX = 64,
     PARAMS_MAX = 1000,
     ARRAYS_MAX = 1000, /* of the file; and of each kernel */
+    TABLES_MAX = 1000,
+    TABLE_INLINE_MAX = 1 << 20, /* values written in the trace; more come from a file */
     KERNELS_MAX = 1000,
     LETS_MAX = 1000, /* of a kernel */
     REGISTER_MAX = 254,
@@ -43,7 +45,7 @@ enum { IN_FILE = 1, IN_HEADER = 2, IN_BODY = 4 };
     X(SHMEM, "shmem", IN_HEADER) X(USEFUL, "useful", IN_HEADER) X(LD, "ld", IN_BODY) X(ST, "st", IN_BODY)        \
     X(ATOM, "atom", IN_BODY) X(BAR, "bar", IN_BODY) X(MEMBAR, "membar", IN_BODY) X(EXIT, "exit", IN_BODY)        \
     X(TO, "to", 0) X(STEP, "step", 0) X(WITH, "with", 0) X(VIA, "via", 0) X(HASH, "hash", 0) X(R, "r", 0)        \
-    X(TABLE, "table", 0) X(RECORDED, "recorded", 0)
+    X(TABLE, "table", IN_FILE) X(RECORDED, "recorded", 0)
 /* clang-format on */
 
 #define WORD_ENUM(id, text, where) WORD_##id,
@@ -78,7 +80,10 @@ const Word *word_nearest(GHashTable *words, const char *name, unsigned where);
 
 /* ---- the parser ---- */
 
-typedef enum { SYMBOL_PARAM, SYMBOL_ARRAY, SYMBOL_LET, SYMBOL_VAR } SymbolKind;
+typedef enum { SYMBOL_PARAM, SYMBOL_ARRAY, SYMBOL_LET, SYMBOL_VAR, SYMBOL_TABLE } SymbolKind;
+
+/* "a parameter", "an array" ... */
+const char *symbol_kind_name(SymbolKind kind);
 
 typedef struct {
     const char *name;
@@ -86,6 +91,7 @@ typedef struct {
     int line;
     bool sound; /* false: its declaration had a fault, so its shape is not known */
     const AstArray *array;
+    const AstTable *table;
     const AstKernel *used_in; /* the last kernel that named it */
 } Symbol;
 
@@ -126,6 +132,7 @@ typedef struct {
     Lexer lexer;
     guint pos;           /* of the next token in the line */
     bool muted;          /* the line has had its fault */
+    bool held;           /* the line is to be read again */
     bool astray;         /* statements of a kernel outside of any have been reported */
     unsigned depth;      /* of the expression being read */
     GHashTable *words;   /* of Word */
@@ -146,6 +153,7 @@ void parser_init(Parser *p, AstTrace *trace, Faults *faults, const char *text, g
 void parser_clear(Parser *p);
 
 bool parser_next_line(Parser *p);
+void parser_hold_line(Parser *p);           /* parser_next_line will give this line again; till then it is muted */
 const Token *parser_peek(const Parser *p);  /* the next token; TK_EOL stays */
 const Token *parser_peek2(const Parser *p); /* the one after it */
 const Token *parser_take(Parser *p);
@@ -193,11 +201,21 @@ bool parser_starts_expr(const Parser *p);
 /* One to three expressions, separated by blanks or commas. */
 bool parse_extent(Parser *p, ExprScope scope, const char *what, const AstExpr *ret_exprs[3], unsigned *ret_n);
 
-/* parser-decl.c: each takes the tokens after the statement's first word */
+/* One to three `[size]` of an array or table: `what` it is. */
+bool parse_dims(Parser *p, const char *what, const AstExpr *ret_dims[AST_DIMS_MAX], unsigned *ret_n);
+
+/* Up to three `[index]`. */
+bool parse_indices(Parser *p, ExprScope scope, const AstExpr *ret_indices[AST_DIMS_MAX], unsigned *ret_n);
+
+/* Reports a wrong number of indices, if the shape of `symbol` is known. */
+void check_indices(Parser *p, const Token *token, const Symbol *symbol, unsigned n);
+
+/* parser-decl.c, parser-table.c: each takes the tokens after the statement's first word */
 
 void parse_param(Parser *p);
 void parse_require(Parser *p, GPtrArray *requires);
 void parse_array(Parser *p, const Token *word, Space space, GPtrArray *arrays);
+void parse_table(Parser *p, const Token *word); /* and the further lines of its values */
 
 /* parser-kernel.c */
 

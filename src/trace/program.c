@@ -19,7 +19,9 @@ void *compile_own(Compiler *c, gsize bytes)
 
 void *compile_own_copy(Compiler *c, const void *data, gsize bytes)
 {
-    return memcpy(compile_own(c, bytes), data, bytes);
+    void *copy = compile_own(c, bytes);
+    if (bytes) memcpy(copy, data, bytes); /* an empty array may have no address */
+    return copy;
 }
 
 /* ---- names ---- */
@@ -184,6 +186,7 @@ Program *program_new(const LaunchPlan *plan, const Launch *launch, const Program
     int64_t lo[BI_N], hi[BI_N];
     identity_ranges(p, lo, hi);
     Compiler c = {.p = p, .plan = plan, .launch = launch, .options = options, .pool = node_pool_new(lo, hi)};
+    node_pool_set_tables(c.pool, plan->tables);
     start(&c);
     compile_header(&c);
     compile_body(&c, launch->kernel->body);

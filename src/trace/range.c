@@ -102,6 +102,16 @@ static Range compare(int op, const Node *a, const Node *b)
     return span(!can_be[0], can_be[1]);
 }
 
+/* A value of the table, whatever the index; it can fail unless every index lies inside. */
+static Range look_up(const Node *n)
+{
+    const Node *const indices[] = {n->a, n->b, n->c};
+    Range r = span(n->table->min, n->table->max);
+    for (unsigned d = 0; d < n->table->n_dims; d++)
+        if (indices[d]->lo < 0 || (uint64_t)indices[d]->hi >= n->table->dims[d]) r.safe = false;
+    return r;
+}
+
 static Range infer(const Node *n)
 {
     const Node *a = n->a, *b = n->b, *c = n->c;
@@ -122,6 +132,7 @@ static Range infer(const Node *n)
     case EX_MAX: return span(MAX(a->lo, b->lo), MAX(a->hi, b->hi));
     case EX_COND: return span(MIN(b->lo, c->lo), MAX(b->hi, c->hi));
     case EX_HASH: return span(0, INT64_MAX);
+    case EX_TABLE: return look_up(n);
     case EX_LT:
     case EX_LE:
     case EX_GT:

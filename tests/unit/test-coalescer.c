@@ -25,7 +25,8 @@ static Coalesced run(uint32_t merge, const LaneAccess *access)
 static LaneAccess linear(Addr base, Addr step, uint32_t width, LaneMask mask)
 {
     LaneAccess access = {.mask = mask, .width = width};
-    for (unsigned lane = 0; lane < LANES; lane++) access.addr[lane] = base + lane * step;
+    for (unsigned lane = 0; lane < LANES; lane++)
+        access.addr[lane] = base + lane * step;
     return access;
 }
 
@@ -35,7 +36,8 @@ static char *text(const Coalesced *c)
     GString *out = g_string_new(NULL);
     for (uint32_t i = 0, n; i < c->n; i += n) {
         const Transaction *t = &c->transactions[i];
-        for (n = 1; i + n < c->n && c->transactions[i + n].addr == t->addr && c->transactions[i + n].bytes == t->bytes;) n++;
+        for (n = 1; i + n < c->n && c->transactions[i + n].addr == t->addr && c->transactions[i + n].bytes == t->bytes;)
+            n++;
         g_string_append_printf(out, "%s%ux%u@%" G_GUINT64_FORMAT, out->len ? " " : "", n, t->bytes, t->addr);
     }
     return g_string_free(out, FALSE);
@@ -79,7 +81,8 @@ END_TEST
 START_TEST(a_permuted_half_warp_is_not_coalesced)
 {
     LaneAccess access = linear(0, 4, 4, LANES_ALL);
-    for (unsigned lane = 0; lane < LANES; lane++) access.addr[lane] = 128 + 4 * (Addr)(lane ^ 1);
+    for (unsigned lane = 0; lane < LANES; lane++)
+        access.addr[lane] = 128 + 4 * (Addr)(lane ^ 1);
     const Coalesced c = run(NONE, &access);
     g_autofree char *got = text(&c);
     ck_assert_str_eq(got, "8x32@128 8x32@160 8x32@192 8x32@224");
@@ -121,7 +124,8 @@ END_TEST
 START_TEST(bytes_used_are_distinct_over_the_whole_warp)
 {
     LaneAccess access = linear(0, 4, 4, LANES_ALL);
-    for (unsigned lane = 16; lane < LANES; lane++) access.addr[lane] = access.addr[lane - 16];
+    for (unsigned lane = 16; lane < LANES; lane++)
+        access.addr[lane] = access.addr[lane - 16];
     const Coalesced c = run(NONE, &access);
     ck_assert_uint_eq(c.bytes_requested, 128);
     ck_assert_uint_eq(c.bytes_used, 64);
@@ -138,7 +142,8 @@ static const struct {
 START_TEST(merge_joins_uncoalesced_lanes_of_one_half_warp)
 {
     LaneAccess access = linear(0, 0, 4, LANES_ALL);
-    for (unsigned lane = 0; lane < LANES; lane++) access.addr[lane] = lane / 16 * 32 + lane % 16 / 4 * 4;
+    for (unsigned lane = 0; lane < LANES; lane++)
+        access.addr[lane] = lane / 16 * 32 + lane % 16 / 4 * 4;
     const Coalesced c = run(MERGES[_i].merge, &access);
     g_autofree char *got = text(&c);
     ck_assert_str_eq(got, MERGES[_i].want);
@@ -178,7 +183,8 @@ static unsigned expect_half(const LaneAccess *a, unsigned half, uint32_t merge, 
     Addr base = 0;
     if (fits_segments(a, half, &base)) {
         const unsigned bytes = a->width == 4 ? 64 : 128;
-        for (unsigned at = 0; at < 16 * a->width; at += bytes) ret[n++] = (Transaction){.addr = base + at, .bytes = (uint16_t)bytes};
+        for (unsigned at = 0; at < 16 * a->width; at += bytes)
+            ret[n++] = (Transaction){.addr = base + at, .bytes = (uint16_t)bytes};
         return n;
     }
     for (unsigned lane = half * 16; lane < half * 16 + 16; lane++) {
@@ -201,9 +207,11 @@ static LaneAccess random_access(uint64_t *state)
     LaneAccess a = linear(base, random_below(state, 8) ? width : random_below(state, 3) * width, width, LANES_ALL);
     if (random_below(state, 2)) a.mask = (LaneMask)random_next(state);
     if (random_below(state, 4) == 0) a.mask &= (LaneMask)random_next(state) & (LaneMask)random_next(state);
-    for (uint64_t n = random_below(state, 3); n > 0; n--) a.addr[random_below(state, LANES)] = 4096 + random_below(state, 64) * width;
+    for (uint64_t n = random_below(state, 3); n > 0; n--)
+        a.addr[random_below(state, LANES)] = 4096 + random_below(state, 64) * width;
     if (random_below(state, 8) == 0) {
-        for (unsigned lane = 0; lane < LANES; lane++) a.addr[lane] = random_below(state, 1024) * width;
+        for (unsigned lane = 0; lane < LANES; lane++)
+            a.addr[lane] = random_below(state, 1024) * width;
     }
     return a;
 }
@@ -213,7 +221,8 @@ static unsigned distinct_bytes(const LaneAccess *a)
     unsigned bytes = 0;
     for (unsigned lane = 0; lane < LANES; lane++) {
         bool seen = !(a->mask >> lane & 1);
-        for (unsigned before = 0; before < lane; before++) seen |= (a->mask >> before & 1) && a->addr[before] == a->addr[lane];
+        for (unsigned before = 0; before < lane; before++)
+            seen |= (a->mask >> before & 1) && a->addr[before] == a->addr[lane];
         if (!seen) bytes += a->width;
     }
     return bytes;
@@ -251,7 +260,8 @@ START_TEST(a_shift_by_the_period_moves_the_transactions_and_nothing_else)
         LaneAccess a = random_access(&state);
         const Coalesced before = run(config.merge, &a);
         const Addr shift = random_below(&state, 1000) * period;
-        for (unsigned lane = 0; lane < LANES; lane++) a.addr[lane] += shift;
+        for (unsigned lane = 0; lane < LANES; lane++)
+            a.addr[lane] += shift;
         const Coalesced after = run(config.merge, &a);
         ck_assert_uint_eq(after.n, before.n);
         ck_assert_uint_eq(after.bytes_moved, before.bytes_moved);
@@ -272,7 +282,8 @@ START_TEST(lanes_of_all_transactions_are_the_active_lanes)
         const LaneAccess a = random_access(&state);
         const Coalesced c = run((uint32_t)_i, &a);
         unsigned lanes = 0;
-        for (unsigned i = 0; i < c.n; i++) lanes += c.transactions[i].lanes;
+        for (unsigned i = 0; i < c.n; i++)
+            lanes += c.transactions[i].lanes;
         ck_assert_uint_eq(lanes, bits_count(a.mask));
     }
 }

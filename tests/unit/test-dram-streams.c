@@ -82,7 +82,7 @@ static void check_refresh(Checker *c, const DramCommand *command)
 static void check_log(const DramConfig *config, GArray *log)
 {
     static void (*const CHECKS[])(Checker *, const DramCommand *) = {
-        [DRAM_ACT] = check_act,     [DRAM_PRE] = check_pre,         [DRAM_READ] = check_column,
+        [DRAM_ACT] = check_act,      [DRAM_PRE] = check_pre,         [DRAM_READ] = check_column,
         [DRAM_WRITE] = check_column, [DRAM_REFRESH] = check_refresh,
     };
     Checker checker = {.config = config};
@@ -102,7 +102,8 @@ static DramConfig variant(int which)
     if (which == 3) config.banks = 1;
     if (which == 4) config.read_queue = config.write_queue = config.write_high = 64;
     if (which == 5) config.banks = 32, config.t_rrd = 1, config.t_ccd = 7, config.t_wl = 30, config.t_rc = 70;
-    if (which == 6) config.t_refi = 300, config.read_queue = 1, config.write_queue = 2, config.write_high = 1, config.write_low = 0;
+    if (which == 6)
+        config.t_refi = 300, config.read_queue = 1, config.write_queue = 2, config.write_high = 1, config.write_low = 0;
     return config;
 }
 enum { VARIANTS = 7 };
@@ -221,7 +222,8 @@ START_TEST(running_from_next_to_next_changes_nothing)
         }
     }
     ck_assert_uint_eq(cut->len, whole->len);
-    for (guint i = 0; i < whole->len; i++) ck_assert_uint_eq(done_at(cut, i).end, done_at(whole, i).end);
+    for (guint i = 0; i < whole->len; i++)
+        ck_assert_uint_eq(done_at(cut, i).end, done_at(whole, i).end);
     dram_free(dram);
     g_array_unref(whole);
     g_array_unref(cut);
@@ -232,13 +234,15 @@ END_TEST
 START_TEST(an_old_miss_is_passed_by_a_bounded_number_of_hits)
 {
     static Request requests[N];
-    for (unsigned i = 0; i < N; i++) requests[i] = (Request){i, i % 64 * 32, 32, false};
+    for (unsigned i = 0; i < N; i++)
+        requests[i] = (Request){i, i % 64 * 32, 32, false};
     requests[500].local = 8 * 2048;
-    DramConfig config = dram_without_refresh();
+    DramConfig config = dram_plain();
     config.read_queue = DRAM_SPAN;
     GArray *done = run_all(&config, requests, N, NULL);
     guint at = 0;
-    while (done_at(done, at).cookie != 500) at++;
+    while (done_at(done, at).cookie != 500)
+        at++;
     ck_assert_uint_gt(at, 500);
     ck_assert_uint_lt(at, 500 + DRAM_SPAN);
     g_array_unref(done);
@@ -250,12 +254,14 @@ START_TEST(the_other_direction_gets_the_bus_within_its_patience)
 {
     static Request requests[N];
     const bool lone_is_write = _i == 0;
-    for (unsigned i = 0; i < N; i++) requests[i] = (Request){i * 2, i * 32 % 2048, 32, !lone_is_write};
+    for (unsigned i = 0; i < N; i++)
+        requests[i] = (Request){i * 2, i * 32 % 2048, 32, !lone_is_write};
     requests[500].write = lone_is_write;
-    const DramConfig config = dram_without_refresh();
+    const DramConfig config = dram_plain();
     GArray *done = run_all(&config, requests, N, NULL);
     guint at = 0;
-    while (done_at(done, at).cookie != 500) at++;
+    while (done_at(done, at).cookie != 500)
+        at++;
     ck_assert_uint_le(at, 500 + DRAM_PATIENCE);
     g_array_unref(done);
 }

@@ -2,11 +2,25 @@
 #include "dram-driver.h"
 
 enum { ROW = 2048, BANK_STRIDE = 2048, ROW_STRIDE = 8 * 2048 }; /* the next bank, the next row of the same bank */
-enum { RCD = 14, CL = 12, WL = 8, RP = 12, RAS = 29, RC = 41, RRD = 9, WTR = 7, WR = 13, RTP = 2, RFC = 47, REFI = 3510, BURST = 2 };
+enum {
+    RCD = 14,
+    CL = 12,
+    WL = 8,
+    RP = 12,
+    RAS = 29,
+    RC = 41,
+    RRD = 9,
+    WTR = 7,
+    WR = 13,
+    RTP = 2,
+    RFC = 47,
+    REFI = 3510,
+    BURST = 2
+};
 
 static Cycle ends(const Request *requests, size_t n, uint32_t cookie)
 {
-    const DramConfig config = dram_without_refresh();
+    const DramConfig config = dram_plain();
     GArray *done = run_all(&config, requests, n, NULL);
     const Cycle end = end_of(done, cookie);
     g_array_unref(done);
@@ -48,7 +62,7 @@ END_TEST
 
 START_TEST(a_request_is_decided_when_its_column_command_is_legal_and_not_before)
 {
-    const DramConfig config = dram_without_refresh();
+    const DramConfig config = dram_plain();
     GArray *done = g_array_new(FALSE, FALSE, sizeof(DramDone));
     Dram *dram = dram_new(&config);
     dram_push(dram, 100, 0, 32, false, 7);
@@ -76,7 +90,7 @@ END_TEST
 
 START_TEST(row_hits_go_before_older_misses)
 {
-    const DramConfig config = dram_without_refresh();
+    const DramConfig config = dram_plain();
     const Request requests[] = {{0, 0, 32, false}, {1, ROW_STRIDE, 32, false}, {2, 64, 32, false}};
     GArray *done = run_all(&config, requests, 3, NULL);
     ck_assert_uint_eq(done_at(done, 1).cookie, 2);
@@ -86,18 +100,19 @@ END_TEST
 
 START_TEST(fcfs_serves_in_order_of_arrival)
 {
-    DramConfig config = dram_without_refresh();
+    DramConfig config = dram_plain();
     config.scheduler = 1;
     const Request requests[] = {{0, 0, 32, false}, {1, ROW_STRIDE, 32, false}, {2, 64, 32, false}};
     GArray *done = run_all(&config, requests, 3, NULL);
-    for (uint32_t i = 0; i < 3; i++) ck_assert_uint_eq(done_at(done, i).cookie, i);
+    for (uint32_t i = 0; i < 3; i++)
+        ck_assert_uint_eq(done_at(done, i).cookie, i);
     g_array_unref(done);
 }
 END_TEST
 
 START_TEST(a_closed_page_spares_the_next_row_its_precharge)
 {
-    DramConfig config = dram_without_refresh();
+    DramConfig config = dram_plain();
     config.page = DRAM_PAGE_CLOSED;
     const Request requests[] = {{0, 0, 32, false}, {500, ROW_STRIDE, 32, false}, {1000, ROW_STRIDE, 32, false}};
     GArray *done = run_all(&config, requests, 3, NULL);
@@ -109,7 +124,7 @@ END_TEST
 
 START_TEST(a_closed_page_stays_open_for_a_request_in_sight)
 {
-    DramConfig config = dram_without_refresh();
+    DramConfig config = dram_plain();
     config.page = DRAM_PAGE_CLOSED;
     const Request requests[] = {{0, 0, 32, false}, {0, 32, 32, false}};
     DramStats stats;

@@ -32,12 +32,14 @@ START_TEST(a_packet_that_comes_when_the_port_is_free_does_not_wait)
 }
 END_TEST
 
-/* 1350 MHz to 575 MHz: 54/23 = 2.35 cycles a flit. The ratio is exact: 23 flits take 54 cycles, however they are cut into packets. */
+/* 1350 MHz to 575 MHz: 54/23 = 2.35 cycles a flit. The ratio is exact: 23 flits take 54 cycles, however they are cut into
+ * packets. */
 START_TEST(no_time_is_lost_to_rounding)
 {
     Link link = link_make(&G80, 1350000);
     Cycle passed = 0;
-    for (unsigned flit = 0; flit < 23000; flit++) passed = link_send(&link, 0, 1);
+    for (unsigned flit = 0; flit < 23000; flit++)
+        passed = link_send(&link, 0, 1);
     ck_assert_uint_eq(passed, 54000);
     ck_assert_uint_eq(link_send(&link, 0, 1), 54003);
 }
@@ -48,7 +50,8 @@ START_TEST(an_odd_ratio_of_clocks_is_exact_over_a_long_run)
     const IcntConfig odd = {.khz = 612001, .flit_bytes = 32, .request_cycles = 1, .reply_cycles = 1};
     Link link = link_make(&odd, 1511999);
     Cycle passed = 0;
-    for (unsigned flit = 0; flit < 612001; flit++) passed = link_send(&link, 0, 1);
+    for (unsigned flit = 0; flit < 612001; flit++)
+        passed = link_send(&link, 0, 1);
     ck_assert_uint_eq(passed, 1511999);
 }
 END_TEST
@@ -57,7 +60,8 @@ static const struct {
     bool write;
     unsigned bytes, request, reply;
 } FLITS[] = {
-    {false, 32, 1, 1}, {false, 64, 1, 2}, {false, 128, 1, 4}, {true, 32, 2, 1}, {true, 33, 3, 1}, {true, 64, 3, 1}, {true, 128, 5, 1},
+    {false, 32, 1, 1}, {false, 64, 1, 2}, {false, 128, 1, 4}, {true, 32, 2, 1},
+    {true, 33, 3, 1},  {true, 64, 3, 1},  {true, 128, 5, 1},
 };
 
 START_TEST(data_travels_with_write_requests_and_read_replies)

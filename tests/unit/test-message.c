@@ -78,7 +78,8 @@ START_TEST(nothing_is_lost_between_pushes_and_pops)
             msg_queue_pop(&queue);
         }
     }
-    for (; msg_queue_peek(&queue); msg_queue_pop(&queue), popped++) tags_out += msg_queue_peek(&queue)->tag;
+    for (; msg_queue_peek(&queue); msg_queue_pop(&queue), popped++)
+        tags_out += msg_queue_peek(&queue)->tag;
     ck_assert_uint_eq(popped, pushed);
     ck_assert_uint_eq(tags_out, tags_in);
     ck_assert_uint_lt(queue.capacity, 2048);

@@ -131,7 +131,7 @@ static const FaultRow TOP[] = {
     {"g80trace 1\n",
      "f:3:1: statement = g80trace: this line was wanted once, at the start"},
     {"table t = 1\n",
-     "f:3:1: statement = table: another one was wanted, this version does not have it"},
+     "f:3:9: text = =: '[' and the table's size was wanted"},
     {"global B : f32\n",
      "f:3:10: text = :: '[' and the array's size was wanted"},
     {"global B[N] f32\n",

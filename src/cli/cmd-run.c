@@ -1,0 +1,211 @@
+#include <string.h>
+
+#include "cli/fail.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/report.h"
+#include "gpu/gpu.h"
+
+enum { THREADS_MAX = 256, CHECKED_MAX = 1000 };
+
+typedef struct {
+    char **params, **overrides, *json, *csv, *threads, *window;
+    gboolean quiet;
+} RunOptions;
+
+static void options_clear(RunOptions *o)
+{
+    g_strfreev(o->params);
+    g_strfreev(o->overrides);
+    g_free(o->json);
+    g_free(o->csv);
+    g_free(o->threads);
+    g_free(o->window);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(RunOptions, options_clear)
+
+typedef struct {
+    RunOptions options;
+    uint64_t window; /* 0: the machine's look-ahead */
+    Machine machine;
+    Workload workload;
+    Output *json, *csv, *text;
+    Progress *progress;
+    uint64_t blocks_before, instructions_before; /* of the launches that are done */
+    KernelResult total, first[REPORT_ROWS_MAX];
+    Report report;
+} Run;
+
+static void run_clear(Run *run)
+{
+    for (unsigned i = 0; i < run->report.n_first; i++)
+        result_clear(&run->first[i]);
+    result_clear(&run->total);
+    progress_free(run->progress);
+    output_free(run->json);
+    output_free(run->csv);
+    output_free(run->text);
+    workload_clear(&run->workload);
+    machine_clear(&run->machine);
+    options_clear(&run->options);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Run, run_clear)
+
+/* ---- the command line ---- */
+
+static bool is_standard(const char *path)
+{
+    return path && g_str_equal(path, "-");
+}
+
+static int check_options(const Command *self, Run *run)
+{
+    const RunOptions *o = &run->options;
+    guint64 n;
+    if (o->threads && !g_ascii_string_to_unsigned(o->threads, 10, 1, THREADS_MAX, &n, NULL))
+        return fail_usage(self, "-j %s: want 1..%d threads", o->threads, THREADS_MAX);
+    if (o->window && !g_ascii_string_to_unsigned(o->window, 10, 1, G_MAXINT64, &run->window, NULL))
+        return fail_usage(self, "--window %s: want a number of cycles, at least 1", o->window);
+    if (is_standard(o->json) && is_standard(o->csv))
+        return fail_usage(self, "--json - --csv -: want one of them on standard output");
+    if (o->json && !is_standard(o->json) && g_strcmp0(o->json, o->csv) == 0)
+        return fail_usage(self, "--json and --csv: want two files, not %s twice", o->json);
+    return OPTIONS_GO_ON;
+}
+
+static int parse(const Command *self, Run *run, int argc, char **argv, char ***ret_operands)
+{
+    RunOptions *o = &run->options;
+    const GOptionEntry entries[] = {
+        OPTION_PARAM(&o->params),
+        OPTION_SET(&o->overrides),
+        {"json", 0, 0, G_OPTION_ARG_FILENAME, &o->json, "Results as JSON; - is standard output", "FILE"},
+        {"csv", 0, 0, G_OPTION_ARG_FILENAME, &o->csv, "Append a row of CSV for each kernel; - likewise", "FILE"},
+        {"quiet", 'q', 0, G_OPTION_ARG_NONE, &o->quiet, "No report and no progress; files are written", NULL},
+        {"jobs", 'j', 0, G_OPTION_ARG_STRING, &o->threads, "Host threads, 1..256; one is used so far", "N"},
+        {"window", 0, 0, G_OPTION_ARG_STRING, &o->window, "Cycles of the engine's windows; changes no result", "N"},
+        {NULL},
+    };
+    const int status = options_parse(self, entries, 2, 2, argc, argv, ret_operands);
+    return status == OPTIONS_GO_ON ? check_options(self, run) : status;
+}
+
+/* ---- before the simulation ---- */
+
+static Program *compile(const Run *run, unsigned index, GError **error)
+{
+    const ProgramOptions options = gpu_program_options(&run->machine.config);
+    return program_new(run->workload.plan, workload_launch(&run->workload, index), &options, error);
+}
+
+/* All that a launch's program depends on, as a key. */
+static GBytes *identity(const Run *run, const Launch *launch)
+{
+    GByteArray *bytes = g_byte_array_new();
+    g_byte_array_append(bytes, (const guint8 *)&launch->kernel, sizeof launch->kernel);
+    g_byte_array_append(bytes, (const guint8 *)launch->grid, sizeof launch->grid);
+    g_byte_array_append(bytes, (const guint8 *)launch->block, sizeof launch->block);
+    g_byte_array_append(bytes, (const guint8 *)launch->params,
+                        (guint)(sizeof *launch->params * run->workload.trace->params->len));
+    return g_byte_array_free_to_bytes(bytes);
+}
+
+/* Tells at once what is wrong with a late launch; beyond CHECKED_MAX different ones it is told when its turn comes. */
+static bool check_launches(const Run *run, GError **error)
+{
+    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
+    for (unsigned i = 0; i < run->workload.plan->launches->len; i++) {
+        if (!g_hash_table_add(seen, identity(run, workload_launch(&run->workload, i)))) continue;
+        if (g_hash_table_size(seen) > CHECKED_MAX) return true;
+        g_autoptr(Program) program = compile(run, i, error);
+        if (!program || !gpu_check_program(&run->machine.config, program, error)) return false;
+    }
+    return true;
+}
+
+static bool open_outputs(Run *run, GError **error)
+{
+    const RunOptions *o = &run->options;
+    const bool text = !o->quiet && !is_standard(o->json) && !is_standard(o->csv);
+    g_autofree char *header = report_csv_header();
+    if (o->json && !(run->json = output_new(o->json, error))) return false;
+    if (o->csv && !(run->csv = output_new_rows(o->csv, header, error))) return false;
+    return !text || (run->text = output_new("-", error));
+}
+
+/* ---- the simulation ---- */
+
+static void show_progress(void *user, uint64_t blocks_done, uint64_t blocks, uint64_t warp_instructions)
+{
+    const Run *run = user;
+    (void)blocks;
+    progress_show(run->progress, run->blocks_before + blocks_done, run->instructions_before + warp_instructions);
+}
+
+/* Takes the result over. */
+static void take_result(Run *run, KernelResult *result, unsigned index)
+{
+    Report *report = &run->report;
+    if (run->json) report_json_kernel(output_stream(run->json), report, result, index);
+    if (run->csv) report_csv_kernel(output_stream(run->csv), report, result, index);
+    result_add(&run->total, result);
+    if (index == 0) run->total.limiter = result->limiter;
+    report->one_limiter = (index == 0 || report->one_limiter) && run->total.limiter == result->limiter;
+    run->blocks_before += (uint64_t)result->grid[0] * result->grid[1] * result->grid[2];
+    run->instructions_before += result->kernel.warp_instructions;
+    if (report->n_first < REPORT_ROWS_MAX)
+        run->first[report->n_first++] = *result;
+    else
+        result_clear(result);
+}
+
+static bool simulate(Run *run, Gpu *gpu, GError **error)
+{
+    for (unsigned i = 0; i < run->report.n_launches; i++) {
+        g_autoptr(Program) program = compile(run, i, error);
+        KernelResult result = {0};
+        if (!program || !gpu_run(gpu, program, &result, error)) return false;
+        take_result(run, &result, i);
+    }
+    return true;
+}
+
+static bool write_results(Run *run, GError **error)
+{
+    if (run->json) report_json_end(output_stream(run->json), &run->report);
+    if (run->csv) report_csv_total(output_stream(run->csv), &run->report);
+    if (run->text) report_text(output_stream(run->text), &run->report);
+    Output *const outputs[] = {run->json, run->csv, run->text};
+    return outputs_commit(outputs, G_N_ELEMENTS(outputs), error);
+}
+
+static bool run_all(Run *run, char **operands, GError **error)
+{
+    if (!machine_load(operands[0], (const char *const *)run->options.overrides, &run->machine, error)) return false;
+    if (!workload_load(operands[1], (const char *const *)run->options.params, &run->workload, error)) return false;
+    g_autoptr(Gpu) gpu = gpu_new(&run->machine.config, run->window, error);
+    if (!gpu || !open_outputs(run, error) || !check_launches(run, error)) return false;
+
+    run->report = (Report){.machine = &run->machine,
+                           .workload = &run->workload,
+                           .total = &run->total,
+                           .first = run->first,
+                           .n_launches = run->workload.plan->launches->len};
+    run->progress = progress_new(!run->options.quiet, run->workload.blocks);
+    if (run->progress) gpu_set_progress(gpu, show_progress, run);
+    if (run->json) report_json_begin(output_stream(run->json), &run->report);
+    const bool good = simulate(run, gpu, error);
+    g_clear_pointer(&run->progress, progress_free);
+    return good && write_results(run, error);
+}
+
+int cmd_run(const Command *self, int argc, char **argv)
+{
+    g_auto(Run) run = {0};
+    g_auto(GStrv) operands = NULL;
+    const int status = parse(self, &run, argc, argv, &operands);
+    if (status != OPTIONS_GO_ON) return status;
+    GError *error = NULL;
+    return run_all(&run, operands, &error) ? STATUS_GOOD : fail(error);
+}

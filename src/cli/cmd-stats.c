@@ -1,0 +1,98 @@
+#include "cli/answer.h"
+#include "cli/format.h"
+#include "cli/options.h"
+#include "cli/report.h"
+
+enum { NAME_WIDTH = 24 };
+
+static const char *kind_name(const GsStat *stat)
+{
+    switch (stat->kind) {
+    case GS_STAT_COUNT: return "count";
+    case GS_STAT_MAX: return "maximum";
+    case GS_STAT_DERIVED: return "derived";
+    }
+    return "";
+}
+
+static void print_row(FILE *out, const char *name, const char *unit, const char *doc, const char *profiler)
+{
+    g_autofree char *text = g_strdup_printf("%s%s%s%s", *unit ? "[" : "", unit, *unit ? "] " : "", doc);
+    fprintf(out, "  %-*s ", NAME_WIDTH - 3, name);
+    format_paragraph(out, NAME_WIDTH, text);
+    if (!profiler) return;
+    fprintf(out, "%*sprofilers: ", NAME_WIDTH, "");
+    format_paragraph(out, NAME_WIDTH + 11, profiler);
+}
+
+static void print_table(FILE *out, const GsStatTable *table)
+{
+    fprintf(out, "%s%s%s\n", table->path, *table->path ? ": " : "", table->doc);
+    for (size_t i = 0; i < table->n_stats; i++) {
+        const GsStat *stat = &table->stats[i];
+        print_row(out, stat->name, stat->unit, stat->doc, stat->profiler);
+    }
+}
+
+static void print_stats(FILE *out, const void *data)
+{
+    (void)data;
+    for (size_t g = 0; g < result_n_groups; g++) {
+        print_table(out, result_groups[g].table);
+        fputc('\n', out);
+    }
+    fputs("Members of a kernel in JSON that are no counters:\n", out);
+    for (size_t i = 0; i < report_n_members; i++)
+        print_row(out, report_members[i].path, report_members[i].unit, report_members[i].doc, NULL);
+    fputs("\nNot modelled, so null in JSON:", out);
+    for (size_t i = 0; result_absent[i]; i++)
+        fprintf(out, "%s %s", i ? "," : "", result_absent[i]);
+    fputs("\nValues without a denominator, such as the efficiency of no loads at all, are null too.\n", out);
+}
+
+static void build_row(JsonBuilder *b, const GsStatTable *table, const GsStat *stat)
+{
+    g_autofree char *path = g_strconcat(table->path, *table->path ? "." : "", stat->name, NULL);
+    json_builder_begin_object(b);
+    json_add_text(b, "path", path);
+    json_add_text(b, "kind", kind_name(stat));
+    json_add_text(b, "unit", stat->unit);
+    json_add_text(b, "doc", stat->doc);
+    json_add_text(b, "profiler", stat->profiler);
+    json_builder_end_object(b);
+}
+
+static void build_member(JsonBuilder *b, const char *path, const char *kind, const char *unit, const char *doc)
+{
+    json_builder_begin_object(b);
+    json_add_text(b, "path", path);
+    json_add_text(b, "kind", kind);
+    json_add_text(b, "unit", unit);
+    json_add_text(b, "doc", doc);
+    json_add_null(b, "profiler");
+    json_builder_end_object(b);
+}
+
+static void build_stats(JsonBuilder *b, const void *data)
+{
+    (void)data;
+    json_builder_begin_array(b);
+    for (size_t g = 0; g < result_n_groups; g++)
+        for (size_t i = 0; i < result_groups[g].table->n_stats; i++)
+            build_row(b, result_groups[g].table, &result_groups[g].table->stats[i]);
+    for (size_t i = 0; i < report_n_members; i++)
+        build_member(b, report_members[i].path, "member", report_members[i].unit, report_members[i].doc);
+    for (size_t i = 0; result_absent[i]; i++)
+        build_member(b, result_absent[i], "absent", "", "Not modelled: null.");
+    json_builder_end_array(b);
+}
+
+int cmd_stats(const Command *self, int argc, char **argv)
+{
+    g_autofree char *json = NULL;
+    g_auto(GStrv) operands = NULL;
+    const GOptionEntry entries[] = {OPTION_JSON(&json), {NULL}};
+    const int status = options_parse(self, entries, 0, 0, argc, argv, &operands);
+    if (status != OPTIONS_GO_ON) return status;
+    return answer_give(&(const Answer){print_stats, build_stats}, json, NULL);
+}

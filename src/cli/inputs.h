@@ -1,0 +1,34 @@
+#pragma once
+/* What a simulation reads: a machine and a trace. */
+#include "cli/json.h"
+#include "gpu/machine-config.h"
+#include "trace/launch.h"
+
+typedef struct {
+    char *file, *sha256; /* of the file's bytes, in hex */
+    char **overrides;    /* as given; never NULL */
+    MachineConfig config;
+} Machine;
+
+/* Reads the file once, so that a pipe will do. */
+bool machine_load(const char *path, const char *const *overrides, Machine *ret, GError **error);
+void machine_clear(Machine *machine);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Machine, machine_clear)
+
+typedef struct {
+    AstTrace *trace;
+    LaunchPlan *plan;
+    uint64_t blocks; /* of all launches */
+} Workload;
+
+bool workload_load(const char *path, const char *const *settings, Workload *ret, GError **error);
+void workload_clear(Workload *workload);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Workload, workload_clear)
+
+const Launch *workload_launch(const Workload *workload, unsigned index);
+
+/* `N=256 T=16`: the parameters as they are. Free with g_free. */
+char *workload_params(const Workload *workload);
+
+/* The same as the member `params` of the object being built. */
+void workload_add_params(JsonBuilder *builder, const Workload *workload);

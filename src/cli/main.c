@@ -1,0 +1,149 @@
+/* g80sim: the commands, and how one of them is chosen. */
+#include <errno.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <glib.h>
+
+#include "base/nearest.h"
+#include "cli/command.h"
+#include "cli/fail.h"
+
+#define EXIT_STATUSES                                                                 \
+    "Exit status: 0 good, 2 a mistake on the command line or in the configuration,\n" \
+    "3 in the trace, 4 the simulation cannot go on."
+
+const Command commands[] = {
+    {"run", "CONFIG TRACE [OPTION...]", "Simulate a trace on a machine: cycles, and where they go.",
+     "CONFIG is an INI file (see g80sim config keys), TRACE a file of the trace language;\n"
+     "- reads the trace from standard input. Nothing is written when anything fails.\n\n"
+     "Examples:\n"
+     "  g80sim configs/g80.ini workloads/matmul.trace\n"
+     "  g80sim configs/g80.ini workloads/matmul.trace -p N=1024 -s dram.banks=4\n"
+     "  g80sim configs/g80.ini workloads/matmul.trace --json result.json --quiet\n\n" EXIT_STATUSES,
+     cmd_run},
+    {"trace check", "TRACE [-p NAME=VALUE]... [--json FILE]", "Check a trace: all its mistakes, with line and column.",
+     "Parses the trace, carries its launches out and compiles each, on no particular machine.\n\n"
+     "Examples:\n  g80sim trace check my.trace -p N=512\n\n" EXIT_STATUSES,
+     cmd_trace_check},
+    {"trace stats", "TRACE [-p NAME=VALUE]... [--json FILE]",
+     "Count what a trace does: instructions, requests, bytes, footprint.",
+     "Walks every warp without timing; on no particular machine.\n\n"
+     "Examples:\n  g80sim trace stats workloads/matmul.trace -p N=512\n\n" EXIT_STATUSES,
+     cmd_trace_stats},
+    {"config check", "CONFIG [-s SECTION.KEY=VALUE]... [--json FILE]",
+     "Check a configuration: all its mistakes; keys that do nothing.",
+     "Examples:\n  g80sim config check my.ini\n\n" EXIT_STATUSES, cmd_config_check},
+    {"config show", "CONFIG [-s SECTION.KEY=VALUE]... [--json FILE]", "Print the configuration in force, as a file that loads.",
+     "Examples:\n  g80sim config show configs/g80.ini -s dram.banks=4 >four-banks.ini\n\n" EXIT_STATUSES, cmd_config_show},
+    {"config keys", "[CONFIG] [SECTION] [-s SECTION.KEY=VALUE]... [--json FILE]",
+     "Document every key: meaning, unit, range, default, source.",
+     "With a CONFIG, says where that file differs from the defaults.\n\n"
+     "Examples:\n  g80sim config keys dram\n  g80sim config keys configs/g80.ini\n\n" EXIT_STATUSES,
+     cmd_config_keys},
+    {"stats", "[--json FILE]", "Document every counter: unit, meaning, name in NVIDIA's profilers.", EXIT_STATUSES, cmd_stats},
+    {"list", "[--json FILE]", "List the shipped configurations and workloads.",
+     "Looks in $G80SIM_DATADIR, else where g80sim was installed, else in its source tree.\n\n" EXIT_STATUSES, cmd_list},
+};
+const size_t n_commands = G_N_ELEMENTS(commands);
+
+static int print_help(void)
+{
+    puts("g80sim: cycles of CUDA kernels on a model of a G80-style GPU\n\n"
+         "Usage: g80sim CONFIG TRACE [OPTION...]      short for g80sim run\n"
+         "       g80sim COMMAND [ARGUMENT...]\n\nCommands:");
+    for (size_t i = 0; i < n_commands; i++)
+        printf("  %-14s%s\n", commands[i].name, commands[i].doc);
+    puts("\n  g80sim COMMAND --help    the options of a command\n"
+         "  g80sim --version         the version\n\n"
+         "Examples:\n"
+         "  g80sim configs/g80.ini workloads/matmul.trace\n"
+         "  g80sim configs/g80.ini workloads/matmul.trace -p N=1024 --json result.json\n"
+         "  g80sim trace check my.trace\n\n" EXIT_STATUSES);
+    return STATUS_GOOD;
+}
+
+/* How many of argv's first words name the command: 0, 1 or 2. */
+static int match(const Command *command, int argc, char **argv)
+{
+    const char *blank = strchr(command->name, ' ');
+    if (!blank) return g_str_equal(argv[1], command->name);
+    const size_t length = (size_t)(blank - command->name);
+    const bool first = strlen(argv[1]) == length && strncmp(argv[1], command->name, length) == 0;
+    return first && argc > 2 && g_str_equal(argv[2], blank + 1) ? 2 : 0;
+}
+
+/* The command meant by one word or by two. */
+static const char *nearest_command(int argc, char **argv)
+{
+    const char *names[G_N_ELEMENTS(commands)];
+    for (size_t i = 0; i < n_commands; i++)
+        names[i] = commands[i].name;
+    g_autofree char *two = argc > 2 ? g_strjoin(" ", argv[1], argv[2], NULL) : NULL;
+    const char *near = two ? nearest_name(two, names, n_commands) : NULL;
+    return near && strchr(near, ' ') ? near : nearest_name(argv[1], names, n_commands);
+}
+
+/* `config` or `trace` without a second word that they know. */
+static int refuse_group(int argc, char **argv)
+{
+    g_autoptr(GString) known = g_string_new(NULL);
+    const size_t length = strlen(argv[1]);
+    for (size_t i = 0; i < n_commands; i++)
+        if (strncmp(commands[i].name, argv[1], length) == 0 && commands[i].name[length] == ' ')
+            g_string_append_printf(known, "%s%s", known->len ? ", " : "", commands[i].name);
+    g_autofree char *given = argc > 2 ? g_strjoin(" ", argv[1], argv[2], NULL) : g_strdup(argv[1]);
+    const char *near = argc > 2 ? nearest_command(argc, argv) : NULL;
+    if (near) return fail_usage(NULL, "%s: no such command: did you mean \"%s\"?", given, near);
+    return fail_usage(NULL, "%s: want one of %s", given, known->str);
+}
+
+static bool is_group(const char *word)
+{
+    return g_str_equal(word, "config") || g_str_equal(word, "trace");
+}
+
+static bool may_be_config(const char *word)
+{
+    return *word == '-' || strpbrk(word, "./") || g_file_test(word, G_FILE_TEST_EXISTS);
+}
+
+static int print_group_help(const char *group)
+{
+    for (size_t i = 0; i < n_commands; i++)
+        if (g_str_has_prefix(commands[i].name, group))
+            printf("g80sim %s %s\n    %s\n", commands[i].name, commands[i].usage, commands[i].doc);
+    return STATUS_GOOD;
+}
+
+static int dispatch(int argc, char **argv)
+{
+    if (argc < 2) return fail_usage(NULL, "want CONFIG TRACE, or a command");
+    const char *word = argv[1];
+    if (g_str_equal(word, "--help") || g_str_equal(word, "-h") || g_str_equal(word, "help")) return print_help();
+    if (g_str_equal(word, "--version")) return printf("g80sim %s\n", G80SIM_VERSION) < 0;
+    for (size_t i = 0; i < n_commands; i++) {
+        const int words = match(&commands[i], argc, argv);
+        if (words) return commands[i].run(&commands[i], argc - words, argv + words);
+    }
+    if (is_group(word)) {
+        if (argc > 2 && (g_str_equal(argv[2], "--help") || g_str_equal(argv[2], "-h"))) return print_group_help(word);
+        return refuse_group(argc, argv);
+    }
+    if (may_be_config(word)) return commands[0].run(&commands[0], argc, argv);
+    const char *near = nearest_command(argc, argv);
+    if (near) return fail_usage(NULL, "%s: no such command, and no such file: did you mean \"%s\"?", word, near);
+    return fail_usage(NULL, "%s: no such command, and no such file", word);
+}
+
+int main(int argc, char **argv)
+{
+    setlocale(LC_CTYPE, "");  /* for the charset of the terminal alone: numbers are written the same everywhere */
+    signal(SIGPIPE, SIG_DFL); /* a reader that goes ends g80sim quietly, even where the parent ignores the signal */
+    const int status = dispatch(argc, argv);
+    if (fflush(stdout) == 0 && !ferror(stdout)) return status;
+    fprintf(stderr, "standard output: %s\n", g_strerror(errno));
+    return STATUS_USAGE;
+}

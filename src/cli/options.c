@@ -1,0 +1,73 @@
+#include "cli/options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/fail.h"
+
+enum { ENTRIES_MAX = 16, HELP_COLUMN = 30 };
+
+static void print_option(const GOptionEntry *entry)
+{
+    g_autoptr(GString) left = g_string_new(NULL);
+    if (entry->short_name)
+        g_string_append_printf(left, "  -%c, --%s", entry->short_name, entry->long_name);
+    else
+        g_string_append_printf(left, "      --%s", entry->long_name);
+    if (entry->arg_description) g_string_append_printf(left, " %s", entry->arg_description);
+    if (left->len > HELP_COLUMN - 2)
+        printf("%s\n%*s%s\n", left->str, HELP_COLUMN, "", entry->description);
+    else
+        printf("%-*s%s\n", HELP_COLUMN, left->str, entry->description);
+}
+
+static void print_help(const Command *command, const GOptionEntry *entries)
+{
+    printf("Usage: g80sim %s %s\n\n%s\n\nOptions:\n", command->name, command->usage, command->doc);
+    for (; entries->long_name; entries++)
+        if (*entries->long_name) print_option(entries);
+    if (command->details) printf("\n%s\n", command->details);
+}
+
+static bool parse(const GOptionEntry *entries, int *argc, char ***argv, GError **error)
+{
+    g_autoptr(GOptionContext) context = g_option_context_new(NULL);
+    g_option_context_set_help_enabled(context, FALSE);
+    g_option_context_add_main_entries(context, entries, NULL);
+    return g_option_context_parse(context, argc, argv, error);
+}
+
+static int check_count(const Command *command, char **operands, unsigned min, unsigned max)
+{
+    const unsigned n = g_strv_length(operands);
+    if (n < min) return fail_usage(command, "%s: too few arguments: want %s", command->name, command->usage);
+    if (n > max) return fail_usage(command, "%s: %s: too many arguments: want %s", command->name, operands[max], command->usage);
+    return OPTIONS_GO_ON;
+}
+
+int options_parse(const Command *command, const GOptionEntry *entries, unsigned min, unsigned max, int argc, char **argv,
+                  char ***ret_operands)
+{
+    gboolean help = FALSE;
+    g_auto(GStrv) operands = NULL;
+    GOptionEntry all[ENTRIES_MAX] = {{NULL}};
+    unsigned n = 0;
+    while (entries[n].long_name) {
+        all[n] = entries[n];
+        n++;
+    }
+    g_assert(n + 3 <= ENTRIES_MAX);
+    all[n++] = (GOptionEntry){"help", 'h', 0, G_OPTION_ARG_NONE, &help, "Print this help", NULL};
+    all[n++] = (GOptionEntry){G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &operands, NULL, NULL};
+
+    g_autoptr(GError) error = NULL;
+    if (!parse(all, &argc, &argv, &error)) return fail_usage(command, "%s: %s", command->name, error->message);
+    if (help) {
+        print_help(command, all);
+        return STATUS_GOOD;
+    }
+    if (!operands) operands = g_new0(char *, 1);
+    const int status = check_count(command, operands, min, max);
+    if (status == OPTIONS_GO_ON) *ret_operands = g_steal_pointer(&operands);
+    return status;
+}

@@ -1,0 +1,179 @@
+#include "cli/verdict.h"
+
+#include <glib.h>
+
+static const char *const NAMES[VERDICT_N] = {
+    [VERDICT_LAUNCH] = "launch overhead",       [VERDICT_DRAM] = "DRAM bandwidth",
+    [VERDICT_CAMPING] = "one DRAM partition",   [VERDICT_ISSUE] = "instruction issue",
+    [VERDICT_MIXED] = "no single thing",        [VERDICT_DISPATCH] = "block dispatch",
+    [VERDICT_ALU] = "arithmetic latency",       [VERDICT_MEMORY] = "memory latency",
+    [VERDICT_SHARED] = "shared memory latency", [VERDICT_BARRIER] = "barriers",
+    [VERDICT_BANK_CONFLICT] = "bank conflicts", [VERDICT_MEMORY_PIPE] = "the load/store path",
+    [VERDICT_UNIT] = "an arithmetic unit",      [VERDICT_CACHE] = "cache latency",
+    [VERDICT_OPERAND] = "operand collection",   [VERDICT_BRANCH] = "branches",
+};
+
+/* What it means when SMs wait for it; no_warp and issued are no waits. */
+static const VerdictKind OF_REASON[STALL_N] = {
+    [STALL_dispatch] = VERDICT_DISPATCH,
+    [STALL_alu] = VERDICT_ALU,
+    [STALL_memory] = VERDICT_MEMORY,
+    [STALL_barrier] = VERDICT_BARRIER,
+    [STALL_bank_conflict] = VERDICT_BANK_CONFLICT,
+    [STALL_memory_pipe] = VERDICT_MEMORY_PIPE,
+    [STALL_unit] = VERDICT_UNIT,
+    [STALL_cache] = VERDICT_CACHE,
+    [STALL_operand] = VERDICT_OPERAND,
+    [STALL_branch] = VERDICT_BRANCH,
+};
+
+/* 0 where there is nothing to compare with: then no rule applies. */
+static double ratio(uint64_t a, uint64_t b)
+{
+    return b ? (double)a / (double)b : 0;
+}
+
+static uint64_t all_cycles(const KernelResult *r)
+{
+    uint64_t sum = 0;
+    for (int i = 0; i < STALL_N; i++)
+        sum += r->stalls.cycles[i];
+    return sum;
+}
+
+/* Of the scheduler cycles on SMs that have a block. */
+static double share_of(const KernelResult *r, StallReason reason)
+{
+    return ratio(r->stalls.cycles[reason], all_cycles(r) - r->stalls.cycles[STALL_no_warp]);
+}
+
+static double launch_share(const KernelResult *r)
+{
+    const double ns = r->kernel.khz ? (double)r->kernel.cycles * 1e6 / (double)r->kernel.khz : 0;
+    const double overhead = (double)r->kernel.overhead_ns;
+    return overhead > 0 ? overhead / (overhead + ns) : 0;
+}
+
+static double dram_busy(const KernelResult *r)
+{
+    return ratio(r->dram.dram.busy_clocks, r->dram.bus_clocks);
+}
+
+static double busiest_partition(const KernelResult *r)
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < r->n_partitions; i++)
+        most = MAX(most, r->partitions[i].busy_clocks);
+    return ratio(most * r->n_partitions, r->dram.bus_clocks);
+}
+
+static StallReason largest_wait(const KernelResult *r)
+{
+    StallReason largest = STALL_dispatch;
+    for (int i = STALL_dispatch; i < STALL_N; i++)
+        if (r->stalls.cycles[i] > r->stalls.cycles[largest]) largest = (StallReason)i;
+    return largest;
+}
+
+Verdict verdict_of(const KernelResult *r)
+{
+    const double dram = dram_busy(r), issue = share_of(r, STALL_issued);
+    if (r->kernel.launches > 1 && launch_share(r) > 0.5) return (Verdict){VERDICT_LAUNCH, launch_share(r)};
+    if (dram >= VERDICT_DRAM_BUSY && dram >= issue) return (Verdict){VERDICT_DRAM, dram};
+    if (issue >= VERDICT_ISSUE_BUSY) return (Verdict){VERDICT_ISSUE, issue};
+    if (busiest_partition(r) >= VERDICT_CAMPING_BUSY && dram < VERDICT_DRAM_BUSY)
+        return (Verdict){VERDICT_CAMPING, busiest_partition(r)};
+    const StallReason wait = largest_wait(r);
+    if (share_of(r, wait) < VERDICT_WAIT_PART * (1 - issue)) return (Verdict){VERDICT_MIXED, issue};
+    return (Verdict){wait == STALL_memory && !r->global_load.requests ? VERDICT_SHARED : OF_REASON[wait], share_of(r, wait)};
+}
+
+const char *verdict_name(VerdictKind kind)
+{
+    return NAMES[kind];
+}
+
+/* ---- in words ---- */
+
+static double percent(double share)
+{
+    return share * 100;
+}
+
+/* Resident on an SM that has a block, on average. */
+static double warps_resident(const KernelResult *r)
+{
+    const double busy = 1 - ratio(r->stalls.cycles[STALL_no_warp], all_cycles(r));
+    return busy > 0 ? ratio(r->occupancy.warp_cycles, r->occupancy.sm_cycles) / busy : 0;
+}
+
+static double bytes_used(const KernelResult *r)
+{
+    return ratio(r->global_load.bytes_used + r->global_store.bytes_used,
+                 r->global_load.bytes_moved + r->global_store.bytes_moved);
+}
+
+static double transactions_per_request(const KernelResult *r)
+{
+    return ratio(r->global_load.transactions + r->global_store.transactions, r->global_load.requests + r->global_store.requests);
+}
+
+static void tell_dram(GString *out, const KernelResult *r, double share)
+{
+    g_string_append_printf(out, "the data buses are busy %.0f %% of the time", percent(share));
+    const double used = bytes_used(r);
+    if (used > 0 && used < 0.5) g_string_append_printf(out, ", yet only %.0f %% of the bytes moved are used", percent(used));
+}
+
+static void tell_wait(GString *out, const KernelResult *r, const Verdict *v)
+{
+    g_string_append_printf(out, "SMs with a block wait for it in %.0f %% of their cycles", percent(v->share));
+    switch (v->kind) {
+    case VERDICT_MEMORY:
+        g_string_append_printf(out, ", with %.1f warps to hide it and DRAM %.0f %% busy", warps_resident(r),
+                               percent(dram_busy(r)));
+        break;
+    case VERDICT_ALU:
+    case VERDICT_SHARED: g_string_append_printf(out, ", with %.1f warps to hide it", warps_resident(r)); break;
+    case VERDICT_BANK_CONFLICT:
+        g_string_append_printf(out, ", with %.1f passes for each shared request", ratio(r->shared.passes, r->shared.requests));
+        break;
+    case VERDICT_MEMORY_PIPE:
+        g_string_append_printf(out, ", with %.1f transactions for each request", transactions_per_request(r));
+        break;
+    default: break;
+    }
+}
+
+static void tell(GString *out, const KernelResult *r, const Verdict *v)
+{
+    switch (v->kind) {
+    case VERDICT_LAUNCH: g_string_append_printf(out, "it is %.0f %% of the time of these launches", percent(v->share)); break;
+    case VERDICT_DRAM: tell_dram(out, r, v->share); break;
+    case VERDICT_CAMPING:
+        g_string_append_printf(out, "the busiest is in use %.0f %% of the time, all of them together %.0f %%", percent(v->share),
+                               percent(dram_busy(r)));
+        break;
+    case VERDICT_ISSUE:
+        g_string_append_printf(out, "SMs with a block issue in %.0f %% of their cycles", percent(v->share));
+        break;
+    case VERDICT_MIXED:
+        g_string_append_printf(out,
+                               "SMs with a block issue in %.0f %% of their cycles, and their longest wait (%s) takes %.0f %%",
+                               percent(v->share), stall_name(largest_wait(r)), percent(share_of(r, largest_wait(r))));
+        break;
+    default: tell_wait(out, r, v);
+    }
+}
+
+char *verdict_text(const KernelResult *r)
+{
+    const Verdict v = verdict_of(r);
+    GString *out = g_string_new("Bound by ");
+    g_string_append_printf(out, "%s: ", verdict_name(v.kind));
+    tell(out, r, &v);
+    g_string_append_c(out, '.');
+    const double idle = ratio(r->stalls.cycles[STALL_no_warp], all_cycles(r));
+    if (idle >= 0.1) g_string_append_printf(out, " In %.0f %% of all cycles an SM has no block.", percent(idle));
+    return g_string_free(out, FALSE);
+}

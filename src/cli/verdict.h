@@ -1,0 +1,50 @@
+#pragma once
+/*
+ * What bounds a kernel, by a few rules on its counters, in this order:
+ *   1. of several launches, most of the time is the host's: launch overhead;
+ *   2. the DRAM buses are busy most of the time: DRAM bandwidth; one partition's is, the others' not: partition camping;
+ *   3. SMs that have a block hold their issue ports most of the time: instruction issue;
+ *   4. else what those SMs wait for, if it takes at least half of the cycles in which they do not issue; else no single bound.
+ * Cycles of schedulers without a block are left out of 3 and 4 and told beside the verdict. The rules name the largest share, not a cause:
+ * a kernel near two limits is named after one.
+ */
+#include "gpu/result.h"
+
+typedef enum {
+    VERDICT_LAUNCH,
+    VERDICT_DRAM,
+    VERDICT_CAMPING,
+    VERDICT_ISSUE,
+    VERDICT_MIXED,
+    VERDICT_DISPATCH,
+    VERDICT_ALU,
+    VERDICT_MEMORY, /* latency of global memory */
+    VERDICT_SHARED, /* latency of shared memory: there are no global loads */
+    VERDICT_BARRIER,
+    VERDICT_BANK_CONFLICT,
+    VERDICT_MEMORY_PIPE,
+    VERDICT_UNIT,
+    VERDICT_CACHE,
+    VERDICT_OPERAND,
+    VERDICT_BRANCH,
+    VERDICT_N,
+} VerdictKind;
+
+typedef struct {
+    VerdictKind kind;
+    double share; /* the number that shows it: of time, of peak or of the cycles of SMs that have a block */
+} Verdict;
+
+/* From these shares on, a bus or a port counts as busy most of the time. */
+#define VERDICT_DRAM_BUSY 0.6
+#define VERDICT_CAMPING_BUSY 0.75
+#define VERDICT_ISSUE_BUSY 0.6
+#define VERDICT_WAIT_PART 0.5 /* of the cycles not issued */
+
+Verdict verdict_of(const KernelResult *result);
+
+/* Two or three words: "DRAM bandwidth". */
+const char *verdict_name(VerdictKind kind);
+
+/* One or two sentences with the numbers. Free with g_free. */
+char *verdict_text(const KernelResult *result);

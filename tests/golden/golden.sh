@@ -1,0 +1,48 @@
+#!/bin/sh
+# Did anything change? Each case of `cases` gives the JSON that is stored for it, but for the version and the hashes of its inputs.
+# A difference that is meant is stored by tools/golden-update.sh, and the commit says why.
+
+# shellcheck source-path=SCRIPTDIR source=../cli/lib.sh
+. "$(dirname -- "$0")/../cli/lib.sh"
+
+command -v jq >/dev/null || skip_all 'jq is not installed'
+here=$ROOT/tests/golden
+
+# normal FILE: without what differs from build to build
+normal()
+{
+    jq 'del(.version, .config.sha256, .trace.sha256)' "$1"
+}
+
+# want_same FILE EXPECTED: the reasons are the first differences.
+want_same()
+{
+    if [ ! -e "$2" ]; then
+        reason "no expected output: run tools/golden-update.sh"
+        return
+    fi
+    normal "$2" >expected
+    normal "$1" >actual
+    cmp -s expected actual || diff -U 1 expected actual | sed -n '3,60p'
+}
+
+grep -v '^#' "$here/cases" >cases
+while read -r case workload arguments; do
+    code=0
+    # shellcheck disable=SC2086 # the arguments are words; the paths in the output are relative to the root
+    (cd "$ROOT" && "$G80SIM" configs/g80.ini "workloads/$workload.trace" $arguments --json -) >out.json 2>err </dev/null || code=$?
+    : >out
+    point "$case: $workload $arguments" "$(want_exit 0; want_empty err; want_same out.json "$here/$case.json")"
+done <cases
+
+for trace in "$TRACES"/*.trace; do
+    workload=$(basename "$trace" .trace)
+    cut -d ' ' -f 2 cases | grep -qx -- "$workload" || echo "$workload has no case"
+done >missing
+for stored in "$here"/*.json; do
+    case=$(basename "$stored" .json)
+    cut -d ' ' -f 1 cases | grep -qx -- "$case" || echo "$case.json is of no case"
+done >>missing
+point 'every workload has a case, and every stored output' "$(cat missing)"
+
+finish

@@ -1,0 +1,277 @@
+/* One memory partition of the default machine, behind its ports. */
+#include "random.h"
+#include "unit.h"
+
+#include "mem/partition.h"
+
+enum { SELF = 40, N = 20000 };
+
+typedef struct {
+    PartitionConfig partition;
+    IcntConfig icnt;
+    DramConfig dram;
+} Machine;
+
+static Machine defaults(void)
+{
+    static const GsConfigPart PARTS[] = {
+        {&partition_config, offsetof(Machine, partition)},
+        {&icnt_config, offsetof(Machine, icnt)},
+        {&dram_config, offsetof(Machine, dram)},
+    };
+    Machine machine;
+    gs_config_defaults(PARTS, G_N_ELEMENTS(PARTS), &machine);
+    return machine;
+}
+
+static Partition *make(const Machine *machine)
+{
+    const PartitionSetup setup = {&machine->partition, &machine->icnt, &machine->dram, 1350000, SELF};
+    return partition_new(&setup);
+}
+
+static Msg request(Cycle time, Addr addr, unsigned bytes, bool write, uint32_t tag)
+{
+    return (Msg){
+        .time = time,
+        .addr = addr,
+        .seq = tag,
+        .tag = tag,
+        .src = 3,
+        .dst = SELF,
+        .bytes = (uint16_t)bytes,
+        .kind = write ? MSG_WRITE : MSG_READ,
+        .count = 1,
+    };
+}
+
+/* The first reply to a lone message. */
+static Msg reply_to(Msg msg)
+{
+    const Machine machine = defaults();
+    Partition *partition = make(&machine);
+    msg_queue_push(partition_inbox(partition), &msg);
+    partition_run(partition, msg.time + 5000);
+    ck_assert_ptr_nonnull(msg_queue_peek(partition_outbox(partition)));
+    const Msg reply = *msg_queue_peek(partition_outbox(partition));
+    ck_assert_uint_eq(partition_pending(partition), 0);
+    partition_free(partition);
+    return reply;
+}
+
+/*
+ * Unloaded, at cycle 0. A flit takes 54/23 cycles, three DRAM clocks take two... read of 64 bytes: the request has passed the
+ * port at ceil(54/23) = 3, left the pipeline at 223; DRAM clock ceil(223 * 2/3) = 149; + t_rcd 14 + t_cl 12 + 2 bursts of 2 =
+ * 179; cycle ceil(179 * 3/2) = 269; two flits of reply: ceil(269 + 108/23) = 274; + 96 = 370. A write of 32 bytes:
+ * ceil(108/23) = 5, 225, clock 150, + 14 + 8 + 2 = 174, cycle 261, ceil(261 + 54/23) = 264, 360.
+ */
+static const struct {
+    bool write;
+    unsigned bytes;
+    Cycle time;
+} UNLOADED[] = {{false, 64, 370}, {true, 32, 360}};
+
+START_TEST(an_unloaded_request_takes_the_sum_of_its_parts)
+{
+    const Msg reply = reply_to(request(0, 0, UNLOADED[_i].bytes, UNLOADED[_i].write, 0));
+    ck_assert_uint_eq(reply.time, UNLOADED[_i].time);
+}
+END_TEST
+
+START_TEST(a_reply_goes_back_to_who_asked_with_the_tag_and_the_bytes)
+{
+    const Msg reply = reply_to(request(7, 6 * 256, 64, _i, 0xabcd1234));
+    ck_assert_uint_eq(reply.dst, 3);
+    ck_assert_uint_eq(reply.src, SELF);
+    ck_assert_uint_eq(reply.tag, 0xabcd1234);
+    ck_assert_uint_eq(reply.bytes, 64);
+    ck_assert_uint_eq(reply.seq, 0);
+    ck_assert_uint_eq(reply.kind, _i ? MSG_ACK : MSG_DATA);
+}
+END_TEST
+
+/* Traffic of eight clusters; the kinds and places mixed. */
+static Msg *traffic(void)
+{
+    Msg *msgs = g_new(Msg, N);
+    uint64_t state = 9;
+    Cycle now = 0;
+    for (uint32_t i = 0; i < N; i++) {
+        now += random_below(&state, random_below(&state, 500) == 0 ? 20000 : 9);
+        const unsigned bytes = 32u << random_below(&state, 3);
+        const Addr place = random_below(&state, 4) ? i / 4 * UINT64_C(1536) : random_below(&state, 1 << 16) * UINT64_C(1536);
+        msgs[i] = request(now, place + random_below(&state, 2) * 128, bytes, random_below(&state, 3) == 0, i);
+        msgs[i].src = (uint16_t)random_below(&state, 8);
+    }
+    return msgs;
+}
+
+/* Runs the traffic in windows; 0 stands for jumps from each partition_next to the next. Returns the replies in their order. */
+static GArray *run(const Machine *machine, const Msg *msgs, Cycle window, Cycle *ret_shortest)
+{
+    GArray *replies = g_array_new(FALSE, FALSE, sizeof(Msg));
+    Partition *partition = make(machine);
+    Cycle until = 0, shortest = CYCLE_NEVER;
+    uint32_t pushed = 0;
+    while (pushed < N || partition_pending(partition) || msg_queue_peek(partition_inbox(partition))) {
+        const Cycle start = until, arrival = pushed < N ? msgs[pushed].time : CYCLE_NEVER;
+        until = window ? until + window : cycle_min(arrival, partition_next(partition)) + 1;
+        for (; pushed < N && msgs[pushed].time < until; pushed++)
+            msg_queue_push(partition_inbox(partition), &msgs[pushed]);
+        partition_run(partition, until);
+        MsgQueue *outbox = partition_outbox(partition);
+        for (; msg_queue_peek(outbox); msg_queue_pop(outbox)) {
+            g_array_append_val(replies, *msg_queue_peek(outbox));
+            shortest = cycle_min(shortest, msg_queue_peek(outbox)->time - start);
+        }
+    }
+    partition_free(partition);
+    if (ret_shortest) *ret_shortest = shortest;
+    return replies;
+}
+
+START_TEST(every_request_is_answered_once)
+{
+    static bool seen[N];
+    const Machine machine = defaults();
+    g_autofree Msg *msgs = traffic();
+    GArray *replies = run(&machine, msgs, 48, NULL);
+    ck_assert_uint_eq(replies->len, N);
+    for (guint i = 0; i < replies->len; i++) {
+        const Msg *reply = &g_array_index(replies, Msg, i);
+        ck_assert(!seen[reply->tag]);
+        seen[reply->tag] = true;
+        ck_assert_uint_eq(reply->seq, i);
+        ck_assert_uint_eq(reply->dst, msgs[reply->tag].src);
+        ck_assert_uint_ge(reply->time, msgs[reply->tag].time + machine.partition.pipeline_cycles + machine.icnt.reply_cycles);
+    }
+    g_array_unref(replies);
+}
+END_TEST
+
+static const Cycle WINDOWS[] = {0, 1, 2, 7, 40, 96};
+
+START_TEST(windows_change_nothing)
+{
+    const Machine machine = defaults();
+    g_autofree Msg *msgs = traffic();
+    GArray *whole = run(&machine, msgs, UINT64_C(1) << 32, NULL), *cut = run(&machine, msgs, WINDOWS[_i], NULL);
+    ck_assert_uint_eq(cut->len, whole->len);
+    for (guint i = 0; i < whole->len; i++)
+        ck_assert_mem_eq(&g_array_index(cut, Msg, i), &g_array_index(whole, Msg, i), sizeof(Msg));
+    g_array_unref(whole);
+    g_array_unref(cut);
+}
+END_TEST
+
+START_TEST(replies_arrive_after_the_window_in_which_they_were_decided)
+{
+    const Machine machine = defaults();
+    g_autofree Msg *msgs = traffic();
+    Cycle shortest;
+    g_array_unref(run(&machine, msgs, machine.icnt.reply_cycles, &shortest));
+    ck_assert_uint_ge(shortest, machine.icnt.reply_cycles);
+}
+END_TEST
+
+START_TEST(a_counted_message_is_that_many_requests_with_one_reply)
+{
+    const Machine machine = defaults();
+    Partition *partition = make(&machine);
+    Msg msg = request(0, 0, 32, _i, 1);
+    msg.count = 8;
+    msg_queue_push(partition_inbox(partition), &msg);
+    partition_run(partition, 5000);
+    MsgQueue *outbox = partition_outbox(partition);
+    ck_assert_uint_eq(outbox->tail - outbox->head, 1);
+    ck_assert_uint_eq(msg_queue_peek(outbox)->count, 8);
+    const DramStats *stats = partition_dram_stats(partition);
+    ck_assert_uint_eq(stats->reads + stats->writes, 8);
+    ck_assert_uint_eq(stats->row_hits, 7);
+    partition_free(partition);
+}
+END_TEST
+
+START_TEST(a_port_passes_one_flit_per_interconnect_clock)
+{
+    const Machine machine = defaults();
+    Partition *partition = make(&machine);
+    for (uint32_t i = 0; i < 230; i++) {
+        const Msg msg = request(0, 0, 128, false, i);
+        msg_queue_push(partition_inbox(partition), &msg);
+    }
+    partition_run(partition, 1 << 20);
+    MsgQueue *outbox = partition_outbox(partition);
+    const Cycle first = outbox->msgs[outbox->head].time, last = outbox->msgs[outbox->tail - 1].time;
+    ck_assert_uint_ge(last - first, (UINT64_C(229) * 4 * 54) / 23);
+    partition_free(partition);
+}
+END_TEST
+
+START_TEST(an_idle_partition_has_nothing_next)
+{
+    const Machine machine = defaults();
+    Partition *partition = make(&machine);
+    ck_assert(partition_next(partition) == CYCLE_NEVER);
+    const Msg msg = request(77, 0, 32, false, 0);
+    msg_queue_push(partition_inbox(partition), &msg);
+    ck_assert_uint_eq(partition_next(partition), 77);
+    partition_run(partition, 78);
+    ck_assert_uint_eq(partition_pending(partition), 1);
+    ck_assert_uint_gt(partition_next(partition), 77 + machine.partition.pipeline_cycles);
+    partition_free(partition);
+}
+END_TEST
+
+/* Cycle by cycle: whatever produces a reply was announced for that cycle or an earlier one. */
+START_TEST(next_is_never_too_late)
+{
+    const Machine machine = defaults();
+    g_autofree Msg *msgs = traffic();
+    Partition *partition = make(&machine);
+    uint32_t pushed = 0, replies = 0;
+    for (Cycle now = 0; now < 50000; now++) {
+        for (; pushed < N && msgs[pushed].time <= now; pushed++)
+            msg_queue_push(partition_inbox(partition), &msgs[pushed]);
+        const Cycle next = partition_next(partition);
+        partition_run(partition, now + 1);
+        MsgQueue *outbox = partition_outbox(partition);
+        for (; msg_queue_peek(outbox); msg_queue_pop(outbox), replies++)
+            ck_assert_uint_le(next, now);
+    }
+    ck_assert_uint_gt(replies, 1000);
+    partition_free(partition);
+}
+END_TEST
+
+START_TEST(settling_counts_refreshes_up_to_the_cycle)
+{
+    const Machine machine = defaults();
+    Partition *partition = make(&machine);
+    partition_run(partition, 53000);
+    partition_settle(partition, 10 * 3510 / 2 * 3);
+    ck_assert_uint_eq(partition_dram_stats(partition)->refreshes, 9);
+    partition_settle(partition, 10 * 3510 / 2 * 3 + 1);
+    ck_assert_uint_eq(partition_dram_stats(partition)->refreshes, 10);
+    partition_free(partition);
+}
+END_TEST
+
+static void add(TCase *tcase)
+{
+    tcase_add_loop_test(tcase, an_unloaded_request_takes_the_sum_of_its_parts, 0, G_N_ELEMENTS(UNLOADED));
+    tcase_add_loop_test(tcase, a_reply_goes_back_to_who_asked_with_the_tag_and_the_bytes, 0, 2);
+    tcase_add_test(tcase, every_request_is_answered_once);
+    tcase_add_loop_test(tcase, windows_change_nothing, 0, G_N_ELEMENTS(WINDOWS));
+    tcase_add_test(tcase, replies_arrive_after_the_window_in_which_they_were_decided);
+    tcase_add_loop_test(tcase, a_counted_message_is_that_many_requests_with_one_reply, 0, 2);
+    tcase_add_test(tcase, a_port_passes_one_flit_per_interconnect_clock);
+    tcase_add_test(tcase, an_idle_partition_has_nothing_next);
+    tcase_add_test(tcase, next_is_never_too_late);
+    tcase_add_test(tcase, settling_counts_refreshes_up_to_the_cycle);
+}
+
+int main(void)
+{
+    return unit_main("partition", add);
+}

@@ -1,0 +1,299 @@
+/*
+ * What must not change: the work that a kernel does, with how fast the machine is; anything at all, with how the engine cuts time into
+ * windows or with another run. And every counter counts something.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "simulate.h"
+
+/* All the workloads, at sizes that take a fraction of a second. */
+static const struct {
+    const char *name, *settings;
+} WORKLOAD_LIST[] = {
+    {"copy-offset", "N=8192 offset=0"},
+    {"copy-offset", "N=8192 offset=1"},
+    {"copy-stride", "N=8192 stride=2"},
+    {"divergence", "blocks=20 trips=8"},
+    {"matmul", "N=64"},
+    {"matmul-naive", "N=32"},
+    {"pointer-chase", "count=100"},
+    {"reduction-1", "N=16384"},
+    {"reduction-3", "N=16384"},
+    {"transpose-naive", "N=128"},
+    {"transpose-padded", "N=128"},
+    {"transpose-padded", "N=128 P=0"},
+    {"vecadd", "N=10000"},
+};
+enum { N_WORKLOADS = G_N_ELEMENTS(WORKLOAD_LIST) };
+
+static KernelResult run(unsigned workload, const char *overrides, Cycle window)
+{
+    g_autofree char *text = simulate_workload(WORKLOAD_LIST[workload].name);
+    return simulate(text, WORKLOAD_LIST[workload].settings, overrides, window);
+}
+
+START_TEST(the_list_has_every_workload)
+{
+    g_autoptr(GDir) dir = g_dir_open(WORKLOADS, 0, NULL);
+    ck_assert_ptr_nonnull(dir);
+    for (const char *file; (file = g_dir_read_name(dir));) {
+        if (!g_str_has_suffix(file, ".trace")) continue;
+        g_autofree char *name = g_strndup(file, strlen(file) - strlen(".trace"));
+        bool found = false;
+        for (unsigned i = 0; i < N_WORKLOADS; i++)
+            found = found || g_str_equal(WORKLOAD_LIST[i].name, name);
+        ck_assert_msg(found, "%s", name);
+    }
+}
+END_TEST
+
+/* ---- the work ---- */
+
+/* Latency, bandwidth, policies: each alone, and all at once. */
+static const char *const MACHINES[] = {
+    "op.alu_latency=100 op.mul_latency=7 op.rem_latency=9 op.branch_latency=3",
+    "op.alu_issue=1 op.rcp_issue=99 op.imul_issue=5",
+    "shared.latency=200 shared.pass_cycles=7",
+    "icnt.request_cycles=400 icnt.reply_cycles=49",
+    "icnt.khz=100000",
+    "partition.pipeline_cycles=0",
+    "dram.bus_bytes=2",
+    "dram.khz=300000",
+    "dram.scheduler=fcfs",
+    "dram.page=closed",
+    "dram.t_refi=0",
+    "sm.scheduler=gto",
+    "sm.memory_slots=2",
+    "sm.barrier_cycles=77 sm.memory_cycles=3 sm.transaction_cycles=9 sm.writeback_cycles=1",
+    "launch.dispatch_cycles=500 occupancy.max_blocks=1",
+    "sm.schedulers=2 sm.lanes=16",
+    "sm.count=3 sm.per_cluster=1",
+    "op.alu_latency=3 shared.latency=1 icnt.khz=2000000 dram.khz=3000000 dram.scheduler=fcfs dram.page=closed sm.scheduler=gto "
+    "sm.count=30 sm.per_cluster=3",
+};
+enum { N_MACHINES = G_N_ELEMENTS(MACHINES) };
+
+static void assert_same_transfers(const TransferStats *a, const TransferStats *b)
+{
+    ck_assert_uint_eq(a->requests, b->requests);
+    ck_assert_uint_eq(a->transactions, b->transactions);
+    ck_assert_uint_eq(a->bytes_moved, b->bytes_moved);
+    ck_assert_uint_eq(a->bytes_used, b->bytes_used);
+    ck_assert_uint_eq(a->bytes_requested, b->bytes_requested);
+}
+
+static void assert_same_lines(const KernelResult *a, const KernelResult *b)
+{
+    ck_assert_uint_eq(a->n_lines, b->n_lines);
+    for (unsigned i = 0; i < a->n_lines; i++) {
+        const LineResult *x = &a->lines[i], *y = &b->lines[i];
+        ck_assert_int_eq(x->line, y->line);
+        ck_assert_uint_eq(x->issued, y->issued);
+        ck_assert_uint_eq(x->requests, y->requests);
+        ck_assert_uint_eq(x->transactions, y->transactions);
+        ck_assert_uint_eq(x->passes, y->passes);
+        ck_assert_uint_eq(x->conflict_passes, y->conflict_passes);
+    }
+}
+
+static void assert_same_work(const KernelResult *a, const KernelResult *b)
+{
+    ck_assert_uint_eq(a->kernel.launches, b->kernel.launches);
+    ck_assert_uint_eq(a->kernel.warp_instructions, b->kernel.warp_instructions);
+    ck_assert_uint_eq(a->kernel.thread_instructions, b->kernel.thread_instructions);
+    ck_assert_uint_eq(a->kernel.flops, b->kernel.flops);
+    ck_assert_uint_eq(a->kernel.useful_bytes, b->kernel.useful_bytes);
+    ck_assert_uint_eq(a->registers.reads, b->registers.reads);
+    ck_assert_uint_eq(a->registers.writes, b->registers.writes);
+    ck_assert_uint_eq(a->registers.bank_conflict_cycles, b->registers.bank_conflict_cycles);
+    ck_assert_mem_eq(&a->shared, &b->shared, sizeof a->shared);
+    assert_same_transfers(&a->global_load, &b->global_load);
+    assert_same_transfers(&a->global_store, &b->global_store);
+    ck_assert_mem_eq(&a->divergence, &b->divergence, sizeof a->divergence);
+    ck_assert_uint_eq(a->dram.dram.reads, b->dram.dram.reads);
+    ck_assert_uint_eq(a->dram.dram.writes, b->dram.dram.writes);
+    ck_assert_uint_eq(a->dram.bytes, b->dram.bytes);
+    assert_same_lines(a, b);
+}
+
+START_TEST(the_work_does_not_change_with_the_machine)
+{
+    KernelResult plain = run((unsigned)_i, "", 0);
+    for (unsigned i = 0; i < N_MACHINES; i++) {
+        KernelResult other = run((unsigned)_i, MACHINES[i], 0);
+        assert_same_work(&plain, &other);
+        result_clear(&other);
+    }
+    result_clear(&plain);
+}
+END_TEST
+
+/* The latencies and rates do reach the cycles: else the test above shows nothing. */
+START_TEST(the_cycles_change_with_the_machine)
+{
+    for (unsigned i = 0; i < N_MACHINES; i++) {
+        bool changed = false;
+        for (unsigned w = 0; w < N_WORKLOADS && !changed; w++) {
+            KernelResult plain = run(w, "", 0), other = run(w, MACHINES[i], 0);
+            changed = plain.kernel.cycles != other.kernel.cycles;
+            result_clear(&plain);
+            result_clear(&other);
+        }
+        ck_assert_msg(changed, "%s", MACHINES[i]);
+    }
+}
+END_TEST
+
+/* ---- windows and repetition ---- */
+
+/* Every counter, hidden ones included: the structs hold nothing but counters up to `partitions`. */
+static void assert_identical(const KernelResult *a, const KernelResult *b)
+{
+    ck_assert_mem_eq(a, b, offsetof(KernelResult, partitions));
+    ck_assert_uint_eq(a->n_partitions, b->n_partitions);
+    ck_assert_mem_eq(a->partitions, b->partitions, a->n_partitions * sizeof *a->partitions);
+    ck_assert_uint_eq(a->n_lines, b->n_lines);
+    for (unsigned i = 0; i < a->n_lines; i++)
+        ck_assert_uint_eq(a->lines[i].stall_cycles, b->lines[i].stall_cycles);
+    assert_same_lines(a, b);
+}
+
+/* L is 48: the least of icnt.request_cycles, icnt.reply_cycles and launch.dispatch_cycles. */
+static const Cycle WINDOWS[] = {1, 2, 7, 31, 47, 48};
+
+START_TEST(the_length_of_the_window_changes_nothing)
+{
+    KernelResult longest = run((unsigned)_i, "", 0);
+    for (unsigned i = 0; i < G_N_ELEMENTS(WINDOWS); i++) {
+        KernelResult other = run((unsigned)_i, "", WINDOWS[i]);
+        assert_identical(&longest, &other);
+        result_clear(&other);
+    }
+    result_clear(&longest);
+}
+END_TEST
+
+/* Machines on which many things fall on one cycle, and one whose clocks have awkward ratios. */
+static const char *const ODD_MACHINES[] = {
+    "op.alu_latency=1 op.alu_issue=1 shared.latency=1 sm.lanes=32 sm.memory_cycles=1 sm.transaction_cycles=1 icnt.khz=1350000 "
+    "dram.khz=1350000 launch.dispatch_cycles=1",
+    "icnt.request_cycles=1 icnt.reply_cycles=1 partition.pipeline_cycles=0 dram.scheduler=fcfs",
+    "sm.khz=1349999 icnt.khz=612001 dram.khz=799993 sm.schedulers=2 sm.count=12 sm.per_cluster=3 sm.memory_slots=3",
+    "dram.page=closed sm.scheduler=gto occupancy.max_blocks=1 partition.count=5 dram.t_refi=400",
+};
+
+START_TEST(nor_does_it_on_an_odd_machine)
+{
+    for (unsigned m = 0; m < G_N_ELEMENTS(ODD_MACHINES); m++) {
+        KernelResult longest = run((unsigned)_i, ODD_MACHINES[m], 0), shortest = run((unsigned)_i, ODD_MACHINES[m], 1);
+        assert_identical(&longest, &shortest);
+        result_clear(&longest);
+        result_clear(&shortest);
+    }
+}
+END_TEST
+
+START_TEST(the_same_run_counts_the_same)
+{
+    KernelResult a = run((unsigned)_i, "", 0), b = run((unsigned)_i, "", 0);
+    assert_identical(&a, &b);
+    result_clear(&a);
+    result_clear(&b);
+}
+END_TEST
+
+START_TEST(a_window_beyond_the_look_ahead_is_refused)
+{
+    MachineConfig machine;
+    gs_config_defaults(machine_parts, machine_n_parts, &machine);
+    ck_assert_uint_eq(machine_lookahead(&machine), 48);
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Gpu) longest = gpu_new(&machine, 48, NULL);
+    ck_assert_ptr_nonnull(longest);
+    ck_assert_ptr_null(gpu_new(&machine, 49, &error));
+    ck_assert(g_error_matches(error, G80SIM_ERROR, G80SIM_ERROR_USAGE));
+}
+END_TEST
+
+/* Blocks fail one after the other on several SMs, the first of them not on the first SM. Which fault is reported is a matter of simulated time. */
+START_TEST(the_first_fault_does_not_depend_on_the_window)
+{
+    static const char TEXT[] = "g80trace 1\nglobal G[64] : u32\nkernel k\n  grid 64\n  block 64\n  regs 2\n"
+                               "  loop i = 0 to 20 + hash(ctaid.x*2 + warpid) % 30\n    mov r0\n  end\n  ld r1, G[ctaid.x*2 + "
+                               "warpid + 1000 - tid.x]\nend\n";
+    g_autofree char *first = NULL;
+    for (unsigned i = 0; i < G_N_ELEMENTS(WINDOWS); i++) {
+        g_autoptr(GError) error = NULL;
+        KernelResult r;
+        ck_assert(!simulate_or_fail(TEXT, "", "", WINDOWS[i], &r, &error));
+        ck_assert(g_error_matches(error, G80SIM_ERROR, G80SIM_ERROR_TRACE));
+        if (first)
+            ck_assert_str_eq(error->message, first);
+        else
+            first = g_strdup(error->message);
+    }
+}
+END_TEST
+
+/* ---- liveness ---- */
+
+/* Counters that no shipped workload moves, and why. */
+static const struct {
+    const char *path, *name, *why;
+} STILL[] = {
+    {"registers", "bank_conflict_cycles", "register banks are not modelled yet"},
+    {"stalls", "unit", "no unit apart from the issue port is modelled yet"},
+    {"stalls", "cache", "there are no constant or texture caches yet"},
+    {"stalls", "operand", "operand collection is not modelled yet"},
+};
+
+static const char *why_still(const char *path, const char *name)
+{
+    for (unsigned i = 0; i < G_N_ELEMENTS(STILL); i++)
+        if (g_str_equal(STILL[i].path, path) && g_str_equal(STILL[i].name, name)) return STILL[i].why;
+    return NULL;
+}
+
+START_TEST(every_counter_counts_something)
+{
+    KernelResult total = {0};
+    for (unsigned i = 0; i < N_WORKLOADS; i++) {
+        KernelResult r = run(i, "", 0);
+        result_add(&total, &r);
+        result_clear(&r);
+    }
+    for (size_t g = 0; g < result_n_groups; g++) {
+        const GsStatTable *table = result_groups[g].table;
+        for (size_t i = 0; i < table->n_stats; i++) {
+            const double value = gs_stats_value(&table->stats[i], (const char *)&total + result_groups[g].offset);
+            const char *why = why_still(table->path, table->stats[i].name);
+            if (why)
+                ck_assert_msg(value == 0, "%s.%s is not still: %s", table->path, table->stats[i].name, why);
+            else
+                ck_assert_msg(isfinite(value) && value > 0, "%s.%s = %g", table->path, table->stats[i].name, value);
+        }
+    }
+    for (unsigned i = 0; i < total.n_partitions; i++)
+        ck_assert_uint_gt(total.partitions[i].reads, 0);
+    result_clear(&total);
+}
+END_TEST
+
+static void add(TCase *tcase)
+{
+    tcase_add_test(tcase, the_list_has_every_workload);
+    tcase_add_loop_test(tcase, the_work_does_not_change_with_the_machine, 0, N_WORKLOADS);
+    tcase_add_test(tcase, the_cycles_change_with_the_machine);
+    tcase_add_loop_test(tcase, the_length_of_the_window_changes_nothing, 0, N_WORKLOADS);
+    tcase_add_loop_test(tcase, nor_does_it_on_an_odd_machine, 0, N_WORKLOADS);
+    tcase_add_loop_test(tcase, the_same_run_counts_the_same, 0, N_WORKLOADS);
+    tcase_add_test(tcase, a_window_beyond_the_look_ahead_is_refused);
+    tcase_add_test(tcase, the_first_fault_does_not_depend_on_the_window);
+    tcase_add_test(tcase, every_counter_counts_something);
+}
+
+int main(void)
+{
+    return unit_main("timing-invariance", add);
+}

@@ -1,0 +1,176 @@
+#include "unit.h"
+
+#include <string.h>
+
+#include "cli/verdict.h"
+
+enum { PARTITIONS = 4 };
+
+/* A kernel of 1000 scheduler cycles whose DRAM buses together had 1000 clocks. */
+typedef struct {
+    KernelResult result;
+    DramStats partitions[PARTITIONS];
+} Case;
+
+static void begin(Case *c)
+{
+    *c = (Case){.result = {.schedulers = 1, .sms = 1, .n_partitions = PARTITIONS}};
+    c->result.partitions = c->partitions;
+    c->result.kernel = (KernelStats){.cycles = 1000, .launches = 1, .khz = 1000000};
+    c->result.occupancy = (OccupancyStats){.max_warps_per_sm = 24, .warp_cycles = 6000, .sm_cycles = 1000};
+    c->result.dram.bus_clocks = 1000;
+    c->result.global_load = (TransferStats){.requests = 10, .transactions = 20, .bytes_moved = 1280, .bytes_used = 1280};
+}
+
+static void set_dram(Case *c, const uint64_t busy[PARTITIONS])
+{
+    for (int i = 0; i < PARTITIONS; i++) {
+        c->partitions[i].busy_clocks = busy[i];
+        c->result.dram.dram.busy_clocks += busy[i];
+    }
+}
+
+static const struct {
+    const char *what;
+    uint64_t issued, no_warp, reason_cycles;
+    StallReason reason;
+    uint64_t busy[PARTITIONS]; /* of 250 clocks each */
+    VerdictKind want;
+    double share;
+} CASES[] = {
+    /* clang-format off */
+    {"ports held from 60 % on",            600,   0, 400, STALL_memory,        {0},                  VERDICT_ISSUE,         0.6},
+    {"ports held less",                    599,   0, 401, STALL_memory,        {0},                  VERDICT_MEMORY,        0.401},
+    {"buses busy from 60 % on",            100,   0, 900, STALL_memory,        {150, 150, 150, 150}, VERDICT_DRAM,          0.6},
+    {"buses busy less: latency",           100,   0, 900, STALL_memory,        {150, 150, 150, 149}, VERDICT_MEMORY,        0.9},
+    {"both busy: the larger one, DRAM",    700,   0, 300, STALL_memory,        {175, 175, 175, 175}, VERDICT_DRAM,          0.7},
+    {"both busy: the larger one, issue",   701,   0, 299, STALL_memory,        {175, 175, 175, 175}, VERDICT_ISSUE,         0.701},
+    {"one partition busy from 75 % on",    100,   0, 900, STALL_memory,        {188, 0, 0, 0},       VERDICT_CAMPING,       0.752},
+    {"one partition busy less",            100,   0, 900, STALL_memory,        {187, 0, 0, 0},       VERDICT_MEMORY,        0.9},
+    {"SMs without a block do not count",    60, 900,  40, STALL_alu,           {0},                  VERDICT_ISSUE,         0.6},
+    {"arithmetic latency",                 166,   0, 834, STALL_alu,           {0},                  VERDICT_ALU,           0.834},
+    {"bank conflicts",                     300,   0, 700, STALL_bank_conflict, {0},                  VERDICT_BANK_CONFLICT, 0.7},
+    {"barriers",                           300,   0, 700, STALL_barrier,       {0},                  VERDICT_BARRIER,       0.7},
+    {"the load/store path",                300,   0, 700, STALL_memory_pipe,   {0},                  VERDICT_MEMORY_PIPE,   0.7},
+    {"a unit",                             300,   0, 700, STALL_unit,          {0},                  VERDICT_UNIT,          0.7},
+    {"branches",                           300,   0, 700, STALL_branch,        {0},                  VERDICT_BRANCH,        0.7},
+    {"block dispatch",                     300,   0, 700, STALL_dispatch,      {0},                  VERDICT_DISPATCH,      0.7},
+    /* clang-format on */
+};
+
+START_TEST(counters_give_the_verdict)
+{
+    Case c;
+    begin(&c);
+    c.result.stalls.cycles[STALL_issued] = CASES[_i].issued;
+    c.result.stalls.cycles[STALL_no_warp] = CASES[_i].no_warp;
+    c.result.stalls.cycles[CASES[_i].reason] = CASES[_i].reason_cycles;
+    set_dram(&c, CASES[_i].busy);
+    const Verdict v = verdict_of(&c.result);
+    ck_assert_msg(v.kind == CASES[_i].want, "%s: %s", CASES[_i].what, verdict_name(v.kind));
+    ck_assert_double_eq_tol(v.share, CASES[_i].share, 1e-9);
+}
+END_TEST
+
+START_TEST(no_wait_of_half_is_no_single_bound)
+{
+    Case c;
+    begin(&c);
+    c.result.stalls.cycles[STALL_issued] = 400;
+    c.result.stalls.cycles[STALL_memory] = 299;
+    c.result.stalls.cycles[STALL_barrier] = 180;
+    c.result.stalls.cycles[STALL_alu] = 121;
+    ck_assert_int_eq(verdict_of(&c.result).kind, VERDICT_MIXED);
+    c.result.stalls.cycles[STALL_memory] = 300;
+    c.result.stalls.cycles[STALL_alu] = 120;
+    ck_assert_int_eq(verdict_of(&c.result).kind, VERDICT_MEMORY);
+}
+END_TEST
+
+START_TEST(without_global_loads_data_comes_from_shared_memory)
+{
+    Case c;
+    begin(&c);
+    c.result.global_load = (TransferStats){0};
+    c.result.stalls.cycles[STALL_memory] = 1000;
+    ck_assert_int_eq(verdict_of(&c.result).kind, VERDICT_SHARED);
+}
+END_TEST
+
+/* 1000 cycles at 1 GHz are 1000 ns. */
+START_TEST(launches_bound_when_they_take_most_of_the_time)
+{
+    Case c;
+    begin(&c);
+    c.result.stalls.cycles[STALL_issued] = 1000;
+    c.result.kernel.launches = 2;
+    c.result.kernel.overhead_ns = 1000;
+    ck_assert_int_eq(verdict_of(&c.result).kind, VERDICT_ISSUE);
+    c.result.kernel.overhead_ns = 1001;
+    ck_assert_int_eq(verdict_of(&c.result).kind, VERDICT_LAUNCH);
+    c.result.kernel.launches = 1;
+    ck_assert_int_eq(verdict_of(&c.result).kind, VERDICT_ISSUE);
+}
+END_TEST
+
+START_TEST(nothing_at_all_is_no_single_bound)
+{
+    Case c;
+    begin(&c);
+    c.result.kernel = (KernelStats){0};
+    c.result.occupancy = (OccupancyStats){0};
+    ck_assert_int_eq(verdict_of(&c.result).kind, VERDICT_MIXED);
+    g_autofree char *text = verdict_text(&c.result);
+    ck_assert(!strstr(text, "nan") && !strstr(text, "inf"));
+}
+END_TEST
+
+START_TEST(text_has_the_number)
+{
+    Case c;
+    begin(&c);
+    set_dram(&c, (const uint64_t[]){215, 215, 210, 210});
+    c.result.stalls.cycles[STALL_memory] = 1000;
+    g_autofree char *coalesced = verdict_text(&c.result);
+    ck_assert_str_eq(coalesced, "Bound by DRAM bandwidth: the data buses are busy 85 % of the time.");
+    c.result.global_load.bytes_used = 160;
+    g_autofree char *scattered = verdict_text(&c.result);
+    ck_assert_ptr_nonnull(strstr(scattered, "only 12 % of the bytes moved are used"));
+}
+END_TEST
+
+/* 6 warps on average, on an SM that has a block half of the time: 12 then. */
+START_TEST(text_counts_warps_where_there_is_a_block)
+{
+    Case c;
+    begin(&c);
+    c.result.stalls.cycles[STALL_no_warp] = 500;
+    c.result.stalls.cycles[STALL_memory] = 500;
+    g_autofree char *text = verdict_text(&c.result);
+    ck_assert_ptr_nonnull(strstr(text, "with 12.0 warps to hide it"));
+    ck_assert_ptr_nonnull(strstr(text, "In 50 % of all cycles an SM has no block."));
+}
+END_TEST
+
+START_TEST(every_verdict_has_a_name)
+{
+    ck_assert_ptr_nonnull(verdict_name((VerdictKind)_i));
+}
+END_TEST
+
+static void add(TCase *tcase)
+{
+    tcase_add_loop_test(tcase, counters_give_the_verdict, 0, G_N_ELEMENTS(CASES));
+    tcase_add_test(tcase, no_wait_of_half_is_no_single_bound);
+    tcase_add_test(tcase, without_global_loads_data_comes_from_shared_memory);
+    tcase_add_test(tcase, launches_bound_when_they_take_most_of_the_time);
+    tcase_add_test(tcase, nothing_at_all_is_no_single_bound);
+    tcase_add_test(tcase, text_has_the_number);
+    tcase_add_test(tcase, text_counts_warps_where_there_is_a_block);
+    tcase_add_loop_test(tcase, every_verdict_has_a_name, 0, VERDICT_N);
+}
+
+int main(void)
+{
+    return unit_main("verdict", add);
+}
