@@ -1,5 +1,5 @@
-/* What is shipped: configurations and workloads, with the first line of comment of each. They are looked for in $G80SIM_DATADIR, else
- * where they were installed, else in the source tree. */
+/* What is shipped: configurations and workloads, with the first line of comment of each. They are looked for in $G80SIM_DATADIR,
+ * else where they were installed, else in the source tree. */
 #include <string.h>
 
 #include "cli/answer.h"

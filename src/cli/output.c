@@ -100,11 +100,21 @@ static bool check_header(const Output *output, int fd, GError **error)
     return false;
 }
 
+/* Waits until no other process is writing to the file; F_WRLCK keeps readers out as well. */
+static bool lock_file(const Output *output, int fd, short type, GError **error)
+{
+    struct flock lock = {.l_type = type, .l_whence = SEEK_SET};
+    while (fcntl(fd, F_SETLKW, &lock) != 0)
+        if (errno != EINTR) return refuse(output, errno, error);
+    return true;
+}
+
+/* Under a lock, lest another process has written half of the header. */
 static bool check_rows(const Output *output, GError **error)
 {
     const int fd = open(output->target, O_RDWR | O_CLOEXEC);
     if (fd < 0) return refuse(output, errno, error);
-    const bool good = check_header(output, fd, error);
+    const bool good = lock_file(output, fd, F_RDLCK, error) && check_header(output, fd, error);
     close(fd);
     return good;
 }
@@ -216,15 +226,11 @@ static bool write_temporary(Output *output, GError **error)
     return good || refuse(output, reason, error);
 }
 
-/* Waits until no other process appends to the file. */
 static bool lock_rows(Output *output, GError **error)
 {
     output->fd = open(output->target, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     if (output->fd < 0) return refuse(output, errno, error);
-    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    while (fcntl(output->fd, F_SETLKW, &lock) != 0)
-        if (errno != EINTR) return refuse(output, errno, error);
-    return check_header(output, output->fd, error);
+    return lock_file(output, output->fd, F_WRLCK, error) && check_header(output, output->fd, error);
 }
 
 static bool append_rows(Output *output, GError **error)

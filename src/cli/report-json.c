@@ -16,6 +16,7 @@ const ReportMember report_members[] = {
     {"lines.line", "", "Its number."},
     {"lines.text", "", "The line, without comment."},
     {"lines.issued", "warp instruction", "Instructions of this line that were issued."},
+    {"lines.port_cycles", "scheduler cycle", "Cycles in which its instructions held an issue port."},
     {"lines.transactions", "transaction", "Memory transactions of this line."},
     {"lines.conflict_passes", "pass", "Passes of shared memory beyond one for each group of lanes."},
     {"lines.stall_cycles", "scheduler cycle",
@@ -178,6 +179,7 @@ static void add_lines(const Tree *t)
         json_add_count(b, "line", (uint64_t)line->line);
         json_add_text(b, "text", ast_trace_line(t->report->workload->trace, line->line));
         json_add_count(b, "issued", line->issued);
+        json_add_count(b, "port_cycles", line->port_cycles);
         json_add_count(b, "transactions", line->transactions);
         json_add_count(b, "conflict_passes", line->conflict_passes);
         json_add_count(b, "stall_cycles", line->stall_cycles);

@@ -1,4 +1,5 @@
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/format.h"
@@ -195,18 +196,16 @@ static void put_stalls(FILE *out, const KernelResult *r)
     }
 }
 
-/* What a line costs: the cycles it kept a scheduler waiting and those it took to issue. How long each line held the port is not
- * counted, so every instruction is given the average. */
-static double cost_of(const KernelResult *r, const LineResult *line)
+/* Scheduler cycles that a line took: those in which it issued and those in which it was waited at. */
+static uint64_t cost_of(const LineResult *line)
 {
-    return (double)line->stall_cycles + (double)line->issued * per(r->stalls.cycles[STALL_issued], r->kernel.warp_instructions);
+    return line->port_cycles + line->stall_cycles;
 }
 
-static int by_cost(const void *a, const void *b, void *data)
+static int by_cost(const void *a, const void *b)
 {
-    const KernelResult *r = data;
     const LineResult *x = *(LineResult *const *)a, *y = *(LineResult *const *)b;
-    const double cx = cost_of(r, x), cy = cost_of(r, y);
+    const uint64_t cx = cost_of(x), cy = cost_of(y);
     return cx != cy ? (cx < cy ? 1 : -1) : x->line - y->line;
 }
 
@@ -215,8 +214,7 @@ static void put_lines(FILE *out, const KernelResult *r, const AstTrace *trace)
     g_autofree LineResult **lines = g_new(LineResult *, r->n_lines);
     for (unsigned i = 0; i < r->n_lines; i++)
         lines[i] = &r->lines[i];
-    KernelResult *data = (KernelResult *)r;
-    g_qsort_with_data(lines, (int)r->n_lines, sizeof *lines, by_cost, data);
+    if (r->n_lines) qsort(lines, r->n_lines, sizeof *lines, by_cost);
     const uint64_t all = all_cycles(r);
     fprintf(out, "\nMost expensive lines%*scycles   waiting      issued\n", 24, "");
     for (unsigned i = 0; i < MIN(r->n_lines, (unsigned)LINES_SHOWN); i++) {
@@ -224,8 +222,8 @@ static void put_lines(FILE *out, const KernelResult *r, const AstTrace *trace)
         const char *text = ast_trace_line(trace, line->line);
         const int room = 36;
         fprintf(out, "%5d  %-*.*s%s %7s  %7s %11s\n", line->line, room, room, text, strlen(text) > (size_t)room ? "~" : " ",
-                format_percent(all ? cost_of(r, line) / (double)all : NAN).text,
-                format_percent(per(line->stall_cycles, all)).text, format_count(line->issued).text);
+                format_percent(per(cost_of(line), all)).text, format_percent(per(line->stall_cycles, all)).text,
+                format_count(line->issued).text);
     }
 }
 

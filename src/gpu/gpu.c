@@ -32,7 +32,7 @@ static Cluster *build_cluster(const MachineConfig *m, uint32_t index, uint32_t n
         .shared = &m->shared,
         .coalescer = &m->coalescer,
         .icnt = &m->icnt,
-        .map = {m->partition.count, m->partition.interleave_bytes},
+        .map = partition_map(&m->partition),
         .max_blocks = m->occupancy.max_blocks,
         .dispatch_cycles = m->launch.dispatch_cycles,
         .component = (uint16_t)index,
@@ -319,6 +319,7 @@ bool gpu_run(Gpu *gpu, const Program *program, KernelResult *ret, GError **error
 
     gpu->now = kernel_end(gpu, start);
     for (uint32_t i = 0; i < gpu->n_clusters; i++) cluster_end(gpu->clusters[i], gpu->now);
+    for (uint32_t i = 0; i < gpu->n_partitions; i++) partition_settle(gpu->partitions[i], gpu->now);
     describe_launch(gpu, program, &fit, gpu->now - start, ret);
     collect_clusters(gpu, program, ret);
     collect_dram(gpu, before, ret);

@@ -43,9 +43,23 @@ const GsConfigPart machine_parts[] = {
 
 const size_t machine_n_parts = G_N_ELEMENTS(machine_parts);
 
+/* Rules between components, which no table can see alone. */
+static bool check_across(const char *path, const MachineConfig *m, GError **error)
+{
+    if (dram_burst_bytes(&m->dram) <= m->partition.interleave_bytes) return true;
+    g_set_error(error, G80SIM_ERROR, G80SIM_ERROR_CONFIG,
+                "%s: [dram] burst_length * bus_bytes = %u: want at most partition.interleave_bytes = %u", path, dram_burst_bytes(&m->dram),
+                m->partition.interleave_bytes);
+    return false;
+}
+
 bool machine_config_load(const char *path, const char *const *overrides, MachineConfig *ret, GError **error)
 {
-    return gs_config_load(path, overrides, machine_parts, machine_n_parts, ret, error);
+    MachineConfig machine;
+    if (!gs_config_load(path, overrides, machine_parts, machine_n_parts, &machine, error)) return false;
+    if (!check_across(path, &machine, error)) return false;
+    *ret = machine;
+    return true;
 }
 
 Cycle machine_lookahead(const MachineConfig *config)

@@ -193,6 +193,7 @@ static void add_line(LineResult *to, const LineResult *from)
     to->transactions += from->transactions;
     to->conflict_passes += from->conflict_passes;
     to->stall_cycles += from->stall_cycles;
+    to->port_cycles += from->port_cycles;
     to->requests += from->requests;
     to->passes += from->passes;
 }
@@ -255,7 +256,7 @@ void result_from_counts(KernelResult *result, const Program *program, const Insn
         const InsnCounts *n = &counts[i];
         if (insn->kind >= INSN_ISSUES_N) continue;
         add_insn(result, insn, n);
-        const LineResult line = {insn->line, n->issued, n->transactions, n->passes - n->groups, n->stall_cycles, n->requests, n->passes};
+        const LineResult line = {insn->line, n->issued, n->transactions, n->passes - n->groups, n->stall_cycles, n->port_cycles, n->requests, n->passes};
         g_array_append_val(lines, line);
     }
     set_lines(result, lines);

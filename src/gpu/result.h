@@ -56,6 +56,7 @@ typedef struct {
 typedef struct {
     int line;
     uint64_t issued, transactions, conflict_passes, stall_cycles;
+    uint64_t port_cycles; /* in which its instructions held an issue port */
     uint64_t requests, passes;
 } LineResult;
 

@@ -3,6 +3,7 @@
  * Address map: which partition holds an address, and where in that partition's memory. On G80 blocks of 256 bytes go round the
  * partitions by true modulo, also when their number is no power of two (sources A4, envytools g80-vram).
  */
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/cycle.h"
@@ -14,6 +15,7 @@ typedef struct {
 
 typedef struct {
     uint32_t partitions, interleave_bytes; /* the latter a power of two */
+    bool hash; /* each round of blocks starts at another partition, so that no stride stays on one (Fermi and later, sources A4) */
 } AddrMap;
 
 PartitionAddr addrmap_partition(const AddrMap *map, Addr addr);

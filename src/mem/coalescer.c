@@ -5,7 +5,8 @@
 #include "base/check.h"
 
 /* The policies: a name for the configuration and the rule it stands for. */
-#define POLICIES(ROW) ROW("cc10", coalescer_cc10)
+#define POLICIES(ROW) \
+    ROW("cc10", coalescer_cc10) ROW("cc12", coalescer_cc12) ROW("cc20", coalescer_cc20) ROW("sector", coalescer_sector)
 
 #define ROW_NAME(name, policy) name,
 #define ROW_POLICY(name, policy) &policy,
@@ -25,7 +26,26 @@ static const GsKey COALESCER_KEYS[] = {
     GS_KEY_NAME(CoalescerConfig, merge, MERGE_NAMES, COALESCER_MERGE_NONE,
                 "CUDA programming guide 4.0, F.3.2.1: one transaction per thread (sources B1); scattered copies (D11)",
                 "cc10: lanes of an uncoalesced half-warp that share a transaction: those with one word, or one 32-byte sector."),
+    GS_KEY(CoalescerConfig, load_bytes, "byte", 128, 32, TRANSACTION_BYTES_MAX,
+           "CUDA programming guide 4.0, F.4.2 (sources B1)", "cc20: line of a load: 128 where L1 serves it, 32 where L2 does alone."),
+    GS_KEY(CoalescerConfig, store_bytes, "byte", 32, 32, TRANSACTION_BYTES_MAX,
+           "CUDA programming guide 4.0, F.4.2: stores go to L2 (sources B1)", "cc20: line of a store."),
 };
+
+static void check(const void *config, const GsConfigTable *table, Faults *faults)
+{
+    const CoalescerConfig *c = config;
+    if (bits_count(c->load_bytes) != 1) gs_config_fault(faults, table, config, "load_bytes", "want a power of two");
+    if (bits_count(c->store_bytes) != 1) gs_config_fault(faults, table, config, "store_bytes", "want a power of two");
+}
+
+static const char *idle(const void *config, const char *key)
+{
+    const CoalescerPolicy *policy = coalescer_policy(config);
+    if (g_str_equal(key, "merge") && policy != &coalescer_cc10) return "it belongs to policy = cc10";
+    if (g_str_has_suffix(key, "_bytes") && policy != &coalescer_cc20) return "it belongs to policy = cc20";
+    return NULL;
+}
 
 const GsConfigTable coalescer_config = {
     .section = "coalescer",
@@ -33,6 +53,8 @@ const GsConfigTable coalescer_config = {
     .keys = COALESCER_KEYS,
     .n_keys = G_N_ELEMENTS(COALESCER_KEYS),
     .size = sizeof(CoalescerConfig),
+    .check = check,
+    .idle = idle,
 };
 
 const CoalescerPolicy *coalescer_policy(const CoalescerConfig *config)
@@ -46,6 +68,21 @@ void coalescer_emit(Coalesced *ret, Addr addr, unsigned bytes, unsigned lanes)
     GS_CHECK(ret->n < COALESCE_MAX, "%u transactions", ret->n);
     ret->transactions[ret->n++] = (Transaction){.addr = addr, .bytes = (uint16_t)bytes, .lanes = (uint16_t)lanes};
     ret->bytes_moved += bytes;
+}
+
+void coalescer_emit_lines(Coalesced *ret, const LaneAccess *access, LaneMask lanes, unsigned bytes)
+{
+    while (lanes) {
+        const Addr first = access->addr[bits_lowest(lanes)];
+        const Addr line = first - first % bytes;
+        LaneMask served = 0;
+        for (LaneMask rest = lanes; rest; rest &= rest - 1) {
+            const unsigned lane = bits_lowest(rest);
+            served |= (LaneMask)(access->addr[lane] - line < bytes) << lane;
+        }
+        coalescer_emit(ret, line, bytes, bits_count(served));
+        lanes &= ~served;
+    }
 }
 
 /* The number of different addresses of the active lanes, through a small table of those already seen. */

@@ -38,6 +38,7 @@ typedef struct {
     uint32_t policy; /* index into the table of policies */
     uint32_t merge;  /* index of none | word | sector: whether uncoalesced lanes of a half-warp that ask for the same word or
                       * the same 32-byte sector share a transaction (cc 1.0, 1.1) */
+    uint32_t load_bytes, store_bytes; /* cc 2.x: size of the lines that loads and stores are cut into */
 } CoalescerConfig;
 
 extern const GsConfigTable coalescer_config; /* [coalescer] */
@@ -55,4 +56,4 @@ const CoalescerPolicy *coalescer_policy(const CoalescerConfig *config);
 void coalesce(const CoalescerConfig *config, const LaneAccess *access, Coalesced *ret);
 
 /* Policies */
-extern const CoalescerPolicy coalescer_cc10;
+extern const CoalescerPolicy coalescer_cc10, coalescer_cc12, coalescer_cc20, coalescer_sector;

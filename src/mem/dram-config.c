@@ -34,7 +34,7 @@ static const GsKey DRAM_KEYS[] = {
            SAMSUNG,
            "Data transfers per column command; a power of two."),
     GS_KEY(DramConfig, banks,        "count",         8,    1, DRAM_BANKS_MAX, SAMSUNG, "Banks; a power of two."),
-    GS_KEY(DramConfig, row_bytes,    "byte",       2048,   64,    65536,
+    GS_KEY(DramConfig, row_bytes,    "byte",       2048,  128,    65536,
            "column bits of GPGPU-Sim's FX 5600 configuration (sources A5)",
            "Bytes of one row across the partition's chips; a power of two."),
     GS_KEY_NAME(DramConfig, bank_cycle, BANK_CYCLE_NAMES, DRAM_BANK_XOR,

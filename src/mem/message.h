@@ -10,6 +10,9 @@
 
 #include "base/cycle.h"
 
+/* The largest transaction that any coalescing rule makes; naturally aligned, so that it lies within one interleave block and row. */
+enum { TRANSACTION_BYTES_MAX = 128 };
+
 typedef enum { MSG_READ, MSG_WRITE, MSG_DATA, MSG_ACK } MsgKind; /* requests, and the replies to them */
 
 typedef struct {

@@ -6,11 +6,19 @@
 #include "base/check.h"
 #include "base/clock.h"
 
+static const char *const HASH_NAMES[] = {[PARTITION_HASH_NONE] = "none", [PARTITION_HASH_ROUND] = "round", NULL};
+
 /* clang-format off */
 static const GsKey PARTITION_KEYS[] = {
     GS_KEY(PartitionConfig, count, "count", 6, 1, 1024, "8800 GTX: 384 bits in 6 partitions (sources A1)", "Memory partitions."),
-    GS_KEY(PartitionConfig, interleave_bytes, "byte", 256, 32, 1048576, "envytools g80-vram: blocks of 256 bytes (sources A4)",
+    GS_KEY(PartitionConfig, interleave_bytes, "byte", 256, TRANSACTION_BYTES_MAX, 1048576, "envytools g80-vram: blocks of 256 bytes (sources A4)",
            "Bytes of consecutive addresses in one partition; a power of two."),
+    GS_KEY_NAME(PartitionConfig, hash, HASH_NAMES, PARTITION_HASH_NONE,
+                "Ruetsch and Micikevicius: none on 8- and 10-series, hashed from Fermi on (sources A4)",
+                "How blocks go round the partitions: always from the first, or each round from another."),
+    GS_KEY(PartitionConfig, rop_bytes, "byte", 16, 0, 1024,
+           "24 raster-output units on 6 partitions, 4 bytes each per core clock; CUDA's global traffic passes them (sources A4)",
+           "Written data that a partition takes per interconnect clock; 0 for no limit."),
     GS_KEY(PartitionConfig, pipeline_cycles, "cycle", 220, 0, 100000,
            "model choice: makes up the 510 cycles of an unloaded global load (sources A3, A7)",
            "Shader cycles that a request spends in the partition outside the DRAM."),
@@ -46,7 +54,9 @@ struct Partition {
     AddrMap map;
     ClockRatio to_dram, to_sm;
     Link requests, replies;
+    Link rops; /* one flit is what the raster-output units pass in a clock */
     Dram *dram;
+    unsigned burst_bytes;
     MsgQueue inbox, outbox;
     uint16_t component;
     uint32_t seq;
@@ -56,16 +66,22 @@ struct Partition {
     unsigned n_free, capacity, pending;
 };
 
+AddrMap partition_map(const PartitionConfig *config)
+{
+    return (AddrMap){config->count, config->interleave_bytes, config->hash == PARTITION_HASH_ROUND};
+}
+
 Partition *partition_new(const PartitionSetup *setup)
 {
     Partition *partition = g_new0(Partition, 1);
     partition->config = *setup->partition;
     partition->icnt = *setup->icnt;
-    partition->map = (AddrMap){.partitions = setup->partition->count, .interleave_bytes = setup->partition->interleave_bytes};
+    partition->map = partition_map(setup->partition);
     partition->to_dram = clock_ratio(setup->sm_khz, setup->dram->khz);
     partition->to_sm = clock_ratio(setup->dram->khz, setup->sm_khz);
-    partition->requests = partition->replies = link_make(setup->icnt, setup->sm_khz);
+    partition->requests = partition->replies = partition->rops = link_make(setup->icnt, setup->sm_khz);
     partition->dram = dram_new(setup->dram);
+    partition->burst_bytes = dram_burst_bytes(setup->dram);
     partition->component = setup->component;
     msg_queue_init(&partition->inbox);
     msg_queue_init(&partition->outbox);
@@ -104,22 +120,34 @@ static void add_slots(Partition *partition)
         partition->free_slots[partition->n_free++] = i;
 }
 
+/* Requests pass the raster-output units in order; it is written data that takes them time. */
+static Cycle pass_rops(Partition *partition, Cycle now, unsigned written_bytes)
+{
+    const unsigned per_clock = partition->config.rop_bytes;
+    return per_clock ? link_send(&partition->rops, now, (unsigned)div_ceil(written_bytes, per_clock)) : now;
+}
+
 static void accept(Partition *partition, const Msg *request)
 {
     const bool write = request->kind == MSG_WRITE;
     GS_CHECK(write || request->kind == MSG_READ, "kind %u", request->kind);
     GS_CHECK(request->count > 0, "count %u", request->count);
     const unsigned flits = request->count * link_request_flits(&partition->icnt, write, request->bytes);
-    const Cycle ready = link_send(&partition->requests, request->time, flits) + partition->config.pipeline_cycles;
+    const Cycle entered = link_send(&partition->requests, request->time, flits);
+    const Cycle passed = pass_rops(partition, entered, write ? request->count * request->bytes : 0);
+    const Cycle ready = passed + partition->config.pipeline_cycles;
     const Cycle clock = clock_convert(partition->to_dram, ready);
-    const Addr local = addrmap_partition(&partition->map, request->addr).local;
+    /* the chips move whole bursts: a smaller or shifted transaction is widened to them */
+    const Addr asked = addrmap_partition(&partition->map, request->addr).local;
+    const Addr local = asked - asked % partition->burst_bytes;
+    const unsigned bytes = (unsigned)(round_up(asked + request->bytes, partition->burst_bytes) - local);
 
     if (partition->n_free == 0) add_slots(partition);
     const uint32_t cookie = partition->free_slots[--partition->n_free];
     partition->flights[cookie] = (Flight){.request = *request, .parts = request->count};
     partition->pending++;
     for (unsigned i = 0; i < request->count; i++)
-        dram_push(partition->dram, clock, local, request->bytes, write, cookie);
+        dram_push(partition->dram, clock, local, bytes, write, cookie);
 }
 
 static void answer(void *owner, DramDone done)

@@ -30,6 +30,7 @@ const char *stall_doc(StallReason reason);
 typedef struct {
     uint64_t issued;        /* times issued, by a warp */
     uint64_t lanes;         /* sum over those of active lanes */
+    uint64_t port_cycles;   /* scheduler cycles in which it held the issue port */
     uint64_t stall_cycles;  /* scheduler cycles in which this instruction was what the first warp waited with */
     uint64_t diverged;      /* times that it split its warp */
     uint64_t requests;      /* memory: times issued with at least one lane */

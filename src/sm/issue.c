@@ -105,6 +105,7 @@ void sm_issue(Sm *sm, Scheduler *scheduler, unsigned warp)
         return;
     }
     hold_port(sm, scheduler, warp, r.hold);
+    counts->port_cycles += r.hold;
     if (r.ready < UNTIL_REPLY)
         for (unsigned i = 0; i < insn->n_dst; i++) w->ready[insn->regs[i]] = r.ready;
     w->next = insn->kind == INSN_BRANCH ? until(sm->now + sm->cluster->op[OP_CLASS_branch].latency, STALL_branch)

@@ -32,6 +32,12 @@ static void check(const void *config, const GsConfigTable *table, Faults *faults
     if (c->bank_bytes & (c->bank_bytes - 1)) gs_config_fault(faults, table, config, "bank_bytes", "want a power of two");
 }
 
+static const char *idle(const void *config, const char *key)
+{
+    if (g_str_equal(key, "broadcast") && shared_policy(config) != &shared_cc1x) return "it belongs to policy = cc1x: later banks multicast";
+    return NULL;
+}
+
 const GsConfigTable shared_config = {
     .section = "shared",
     .doc = "Shared memory of an SM: banks and how they are served.",
@@ -39,6 +45,7 @@ const GsConfigTable shared_config = {
     .n_keys = G_N_ELEMENTS(KEYS),
     .size = sizeof(SharedConfig),
     .check = check,
+    .idle = idle,
 };
 
 const SharedPolicy *shared_policy(const SharedConfig *config)

@@ -14,7 +14,7 @@ static const GsKey KEYS[] = {
     GS_KEY(SmConfig, shared_operand_cycles, "cycle", 6, 1, 1000, "Volkov and Demmel, SC08: 2/3 of peak, 230 of 346 GFLOP/s (sources A7)", "Issue cycles of an operation with a shared operand."),
     GS_KEY(SmConfig, barrier_cycles, "cycle", 20, 1, 1000, "Wong et al., ISPASS 2010: __syncthreads of one warp, GT200 (sources A8)", "Last arrival at a barrier until its warps may issue."),
     GS_KEY(SmConfig, mask_stack_depth, "count", 4, 1, 64, "course notes on the G80: the mask stack is 4 deep (sources A2)", "Nested control statements with lane-dependent conditions."),
-    GS_KEY(SmConfig, memory_slots, "count", 48, 1, 65535, "model choice: two for each of 24 warps", "Warp memory instructions that one SM may have in flight."),
+    GS_KEY(SmConfig, memory_slots, "count", 24, 1, 65535, "model choice: 86.4 GB/s x 380 ns of latency is 16 warp loads per SM; half as many again (sources A6, A7)", "Warp memory instructions that one SM may have in flight."),
     GS_KEY(SmConfig, memory_cycles, "cycle", 20, 1, 1000, "model choice: address path, part of the measured latency (sources A7)", "Issue of a memory instruction until its first transaction leaves."),
     GS_KEY(SmConfig, transaction_cycles, "cycle", 2, 1, 1000, "model choice: one half-warp every two clocks (sources A3)", "Between two transactions of one instruction."),
     GS_KEY(SmConfig, writeback_cycles, "cycle", 10, 1, 1000, "model choice: register write, part of the measured latency (sources A7)", "Last data of a load until a dependent instruction may issue."),

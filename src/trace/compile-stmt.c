@@ -155,7 +155,8 @@ static void compile_loop(Compiler *c, const AstStmt *s)
     if (varies) need_mask_stack(c, s->line);
     compile_emit(c, CTL_LOOP, s->line)->ctl = index;
     const unsigned counter = c->p->regs + HIDDEN_COUNTER + c->loop_depth;
-    if (s->kind == ST_LOOP) c->hidden_max = MAX(c->hidden_max, ++c->loop_depth);
+    if (s->kind == ST_LOOP) c->loop_depth++;
+    c->hidden_max = MAX(c->hidden_max, c->loop_depth);
     nested(c, s->body);
     if (s->kind == ST_LOOP) {
         c->loop_depth--;

@@ -52,7 +52,7 @@ void cursor_fail(Cursor *c, G80simError code, int line, int lane, const char *fo
 
 bool cursor_arith_fault(Cursor *c, const EvalFault *fault)
 {
-    const int lane = fault->lane >= 0 ? fault->lane : (int)bits_lowest(c->active);
+    const int lane = fault->lane; /* -1: not of one thread */
     if (fault->kind == ARITH_INDEX) {
         const Table *table = fault->node->table;
         cursor_fail(c, G80SIM_ERROR_TRACE, fault->node->line, lane, "%s: index %u = %" G_GINT64_FORMAT ": want 0..%" G_GUINT64_FORMAT, table->name,

@@ -338,7 +338,8 @@ static void run_launches(Planner *p, const GPtrArray *list)
             add_launch(p, l->kernel, l);
         else
             run_loop(p, l);
-        if (p->plan->launches->len > LAUNCHES_MAX) faults_add(p->faults, l->line, l->column, "launch: want at most %d launches in all", LAUNCHES_MAX);
+        if (p->plan->launches->len > LAUNCHES_MAX && !faults_count(p->faults))
+            faults_add(p->faults, l->line, l->column, "launch: want at most %d launches in all", LAUNCHES_MAX);
     }
 }
 

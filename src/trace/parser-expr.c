@@ -68,7 +68,7 @@ static void check_scope(Parser *p, const Token *token, Symbol *symbol, ExprScope
         parser_object(p, token, "name", "a number was wanted, this is an array (line %d)", symbol->line);
     else if (scope == SCOPE_PARAMS && symbol->kind != SYMBOL_PARAM)
         parser_object(p, token, "name", "only parameters may be used here");
-    else if (scope == SCOPE_FIXED && symbol->kind == SYMBOL_LET)
+    else if (scope == SCOPE_FIXED && (symbol->kind == SYMBOL_LET || symbol->kind == SYMBOL_TABLE))
         parser_object(p, token, "name", "only parameters and loop variables may be used here");
 }
 

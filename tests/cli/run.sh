@@ -128,7 +128,7 @@ point 'JSON: every group of the design has its members' "$(
         'dram:["reads","writes","bytes","row_hits","row_misses","bandwidth_gbs","utilization","partitions"]' \
         'divergence:["branches","divergent_branches","simd_efficiency","max_stack_depth"]' \
         'stalls:["issued","no_warp","dispatch","alu","memory","barrier","bank_conflict","memory_pipe","unit","cache","operand","branch"]' \
-        'lines[0]:["line","text","issued","transactions","conflict_passes","stall_cycles"]'; do
+        'lines[0]:["line","text","issued","port_cycles","transactions","conflict_passes","stall_cycles"]'; do
         want_json result.json "(${group#*:} - (.kernels[0].${group%%:*} | keys))" '[]'
     done
 )"
@@ -143,6 +143,7 @@ point 'JSON: partitions add up to the DRAM' "$(
 )"
 point 'JSON: the lines account for every instruction, with their text' "$(
     want_json result.json '.kernels[0] | ([.lines[].issued] | add) == .warp_instructions' true
+    want_json result.json '.kernels[0] | ([.lines[].port_cycles] | add) == .stalls.issued' true
     want_json result.json '[.kernels[0].lines[].text | select(test("^st +odata"))] | length' 1
 )"
 point 'JSON: the total of one kernel is that kernel' "$(

@@ -29,7 +29,7 @@ want_same()
 grep -v '^#' "$here/cases" >cases
 while read -r case workload arguments; do
     code=0
-    # shellcheck disable=SC2086 # the arguments are words; the paths in the output are relative to the root
+    # shellcheck disable=SC2034,SC2086 # `point` shows the code; the arguments are words; the paths in the output are relative to the root
     (cd "$ROOT" && "$G80SIM" configs/g80.ini "workloads/$workload.trace" $arguments --json -) >out.json 2>err </dev/null || code=$?
     : >out
     point "$case: $workload $arguments" "$(want_exit 0; want_empty err; want_same out.json "$here/$case.json")"

@@ -1,6 +1,6 @@
 /*
  * Global memory: the latency of one load, fences and stores to the cycle, and the rates that streams reach. Published figures: 400 to 600
- * cycles unloaded (facts A3); 74 of 86.4 GB/s for a copy on an 8800 GTX (facts A6).
+ * cycles unloaded (sources A3); 74 of 86.4 GB/s for a copy on an 8800 GTX (sources A6).
  */
 #include "simulate.h"
 

@@ -1,6 +1,6 @@
 /*
- * Cycles of shared memory, to the cycle. A half-warp is served in passes of 2 cycles, one without conflicts (facts A3), so a warp access
- * takes 4 cycles without conflicts and 4*n with n-way ones. A load may be used 36 cycles after its issue (facts A7) and two cycles later
+ * Cycles of shared memory, to the cycle. A half-warp is served in passes of 2 cycles, one without conflicts (sources A3), so a warp access
+ * takes 4 cycles without conflicts and 4*n with n-way ones. A load may be used 36 cycles after its issue (sources A7) and two cycles later
  * for each further pass.
  */
 #include "simulate.h"
@@ -68,7 +68,7 @@ START_TEST(stores_issue_at_the_rate_of_the_banks)
 }
 END_TEST
 
-/* An operation with a shared operand holds the port for 6 cycles (facts A7: 2/3 of the peak), unless the banks take longer. */
+/* An operation with a shared operand holds the port for 6 cycles (sources A7: 2/3 of the peak), unless the banks take longer. */
 START_TEST(a_shared_operand_issues_in_6_cycles)
 {
     g_autofree char *text = shared_text("    mad r[i % 16], r16, S[tid.x*way]\n");

@@ -1,0 +1,108 @@
+/* The wake-up wheel against a list of (warp, time), looked through each time. */
+#include "random.h"
+#include "sm/wheel.h"
+#include "unit.h"
+
+enum { WARPS = 64, ROUNDS = 300000 };
+
+typedef struct {
+    Wheel wheel;
+    Cycle at[WARPS]; /* CYCLE_NEVER: awake */
+} Both;
+
+/* Times beyond the wheel's turn come at its far end. */
+static void sleep_until(Both *b, unsigned warp, Cycle at)
+{
+    const Cycle far = b->wheel.now + WHEEL_SLOTS - 1;
+    b->at[warp] = at < far ? at : far;
+    wheel_add(&b->wheel, warp, at);
+}
+
+static Cycle next(const Both *b)
+{
+    Cycle first = CYCLE_NEVER;
+    for (unsigned w = 0; w < WARPS; w++) first = cycle_min(first, b->at[w]);
+    return first;
+}
+
+static void check_advance(Both *b, Cycle to)
+{
+    uint64_t want = 0;
+    for (unsigned w = 0; w < WARPS; w++) {
+        if (b->at[w] > to) continue;
+        want |= UINT64_C(1) << w;
+        b->at[w] = CYCLE_NEVER;
+    }
+    const uint64_t have = wheel_advance(&b->wheel, to);
+    ck_assert_msg(have == want, "woken %" G_GINT64_MODIFIER "x, want %" G_GINT64_MODIFIER "x", have, want);
+    ck_assert_uint_eq(b->wheel.now, to);
+}
+
+START_TEST(wakes_whom_a_list_wakes)
+{
+    static const unsigned SPANS[] = {1, 3, 70, 200, 255, 256, 257, 300, 5000};
+    uint64_t seed = 31;
+    Both b;
+    wheel_init(&b.wheel, (Cycle)_i * 61);
+    for (unsigned w = 0; w < WARPS; w++) b.at[w] = CYCLE_NEVER;
+    for (unsigned n = 0; n < ROUNDS; n++) {
+        const unsigned span = SPANS[random_below(&seed, G_N_ELEMENTS(SPANS))], warp = (unsigned)random_below(&seed, WARPS);
+        if (b.at[warp] == CYCLE_NEVER) sleep_until(&b, warp, b.wheel.now + 1 + random_below(&seed, span));
+        ck_assert_uint_eq(b.wheel.next, next(&b));
+        if (random_below(&seed, 3) == 0) check_advance(&b, b.wheel.now + random_below(&seed, span + 1));
+        ck_assert_uint_eq(b.wheel.next, next(&b));
+    }
+}
+END_TEST
+
+START_TEST(an_empty_wheel_turns_freely)
+{
+    Wheel wheel;
+    wheel_init(&wheel, 5);
+    ck_assert_uint_eq(wheel.next, CYCLE_NEVER);
+    ck_assert_uint_eq(wheel_advance(&wheel, UINT64_C(1) << 40), 0);
+    ck_assert_uint_eq(wheel.next, CYCLE_NEVER);
+    ck_assert_uint_eq(wheel.now, UINT64_C(1) << 40);
+}
+END_TEST
+
+START_TEST(one_cycle_before_and_at_the_time)
+{
+    for (Cycle now = 0; now < 2 * WHEEL_SLOTS; now++) {
+        for (Cycle in = 1; in < WHEEL_SLOTS; in++) {
+            Wheel wheel;
+            wheel_init(&wheel, now);
+            wheel_add(&wheel, 63, now + in);
+            ck_assert_uint_eq(wheel.next, now + in);
+            ck_assert_uint_eq(wheel_advance(&wheel, now + in - 1), 0);
+            ck_assert_uint_eq(wheel_advance(&wheel, now + in), UINT64_C(1) << 63);
+            ck_assert_uint_eq(wheel.next, CYCLE_NEVER);
+        }
+    }
+}
+END_TEST
+
+START_TEST(far_times_wake_early)
+{
+    Wheel wheel;
+    wheel_init(&wheel, 1000);
+    wheel_add(&wheel, 0, 1000 + WHEEL_SLOTS);
+    wheel_add(&wheel, 1, CYCLE_NEVER - 1);
+    wheel_add(&wheel, 2, 1000 + WHEEL_SLOTS - 1);
+    ck_assert_uint_eq(wheel.next, 1000 + WHEEL_SLOTS - 1);
+    ck_assert_uint_eq(wheel_advance(&wheel, 1000 + WHEEL_SLOTS - 1), 7);
+}
+END_TEST
+
+static void add(TCase *tcase)
+{
+    tcase_add_loop_test(tcase, wakes_whom_a_list_wakes, 0, 3);
+    tcase_add_test(tcase, an_empty_wheel_turns_freely);
+    tcase_add_test(tcase, one_cycle_before_and_at_the_time);
+    tcase_add_test(tcase, far_times_wake_early);
+}
+
+int main(void)
+{
+    return unit_main("wheel", add);
+}
