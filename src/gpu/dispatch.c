@@ -16,7 +16,8 @@ void dispatcher_begin(Dispatcher *d, uint64_t blocks, uint32_t sms, uint32_t per
     d->total = blocks;
     g_array_set_size(d->finished, 0);
     for (uint32_t round = 0; round < per_sm; round++)
-        for (uint32_t sm = 0; sm < sms && d->next < d->total; sm++) to(gpu, sm, d->next++, start);
+        for (uint32_t sm = 0; sm < sms && d->next < d->total; sm++)
+            to(gpu, sm, d->next++, start);
 }
 
 static int latest_first(gconstpointer a, gconstpointer b)

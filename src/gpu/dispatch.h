@@ -21,7 +21,8 @@ void dispatcher_init(Dispatcher *dispatcher);
 void dispatcher_clear(Dispatcher *dispatcher);
 
 /* Starts a grid at cycle `start`: fills `sms` SMs with up to `per_sm` blocks each. */
-void dispatcher_begin(Dispatcher *dispatcher, uint64_t blocks, uint32_t sms, uint32_t per_sm, Cycle start, DispatchTo to, void *gpu);
+void dispatcher_begin(Dispatcher *dispatcher, uint64_t blocks, uint32_t sms, uint32_t per_sm, Cycle start, DispatchTo to,
+                      void *gpu);
 
 /* Takes in blocks that finished. */
 void dispatcher_add(Dispatcher *dispatcher, const BlockDone *done, unsigned n);

@@ -53,7 +53,8 @@ Gpu *gpu_new(const MachineConfig *config, Cycle window, GError **error)
 {
     const Cycle most = machine_lookahead(config);
     if (window > most) {
-        g_set_error(error, G80SIM_ERROR, G80SIM_ERROR_USAGE, "--window %" G_GUINT64_FORMAT ": want 1..%" G_GUINT64_FORMAT " cycles, the look-ahead of this machine",
+        g_set_error(error, G80SIM_ERROR, G80SIM_ERROR_USAGE,
+                    "--window %" G_GUINT64_FORMAT ": want 1..%" G_GUINT64_FORMAT " cycles, the look-ahead of this machine",
                     window, most);
         return NULL;
     }
@@ -64,8 +65,10 @@ Gpu *gpu_new(const MachineConfig *config, Cycle window, GError **error)
     gpu->n_partitions = config->partition.count;
     gpu->clusters = g_new0(Cluster *, gpu->n_clusters);
     gpu->partitions = g_new0(Partition *, gpu->n_partitions);
-    for (uint32_t i = 0; i < gpu->n_clusters; i++) gpu->clusters[i] = build_cluster(config, i, gpu->n_clusters);
-    for (uint32_t i = 0; i < gpu->n_partitions; i++) gpu->partitions[i] = build_partition(config, gpu->n_clusters + i);
+    for (uint32_t i = 0; i < gpu->n_clusters; i++)
+        gpu->clusters[i] = build_cluster(config, i, gpu->n_clusters);
+    for (uint32_t i = 0; i < gpu->n_partitions; i++)
+        gpu->partitions[i] = build_partition(config, gpu->n_clusters + i);
     dispatcher_init(&gpu->dispatcher);
     return gpu;
 }
@@ -73,8 +76,10 @@ Gpu *gpu_new(const MachineConfig *config, Cycle window, GError **error)
 void gpu_free(Gpu *gpu)
 {
     if (!gpu) return;
-    for (uint32_t i = 0; i < gpu->n_clusters; i++) cluster_free(gpu->clusters[i]);
-    for (uint32_t i = 0; i < gpu->n_partitions; i++) partition_free(gpu->partitions[i]);
+    for (uint32_t i = 0; i < gpu->n_clusters; i++)
+        cluster_free(gpu->clusters[i]);
+    for (uint32_t i = 0; i < gpu->n_partitions; i++)
+        partition_free(gpu->partitions[i]);
     g_free(gpu->clusters);
     g_free(gpu->partitions);
     dispatcher_clear(&gpu->dispatcher);
@@ -96,7 +101,8 @@ ProgramOptions gpu_program_options(const MachineConfig *config)
 
 static OccupancyNeed need_of(const Program *p)
 {
-    return (OccupancyNeed){.threads = p->n_threads, .regs = p->regs, .shared_bytes = p->shared_bytes, .args_bytes = p->args_bytes};
+    return (OccupancyNeed){
+        .threads = p->n_threads, .regs = p->regs, .shared_bytes = p->shared_bytes, .args_bytes = p->args_bytes};
 }
 
 /* Spaces and operations that no part of the machine carries out. */
@@ -105,8 +111,8 @@ static bool check_insn(const Program *p, const Insn *insn, GError **error)
     if (insn->access < 0) return true;
     const bool atomic = insn->mem == MEM_ATOMIC;
     if (!atomic && (insn->space == SPACE_GLOBAL || insn->space == SPACE_SHARED)) return true;
-    g_set_error(error, G80SIM_ERROR, G80SIM_ERROR_TRACE, "%s:%d: %s%s memory: this version of g80sim does not model it", p->trace->file, insn->line,
-                atomic ? "atomic operation on " : "", space_name(insn->space));
+    g_set_error(error, G80SIM_ERROR, G80SIM_ERROR_TRACE, "%s:%d: %s%s memory: this version of g80sim does not model it",
+                p->trace->file, insn->line, atomic ? "atomic operation on " : "", space_name(insn->space));
     return false;
 }
 
@@ -115,14 +121,15 @@ bool gpu_check_program(const MachineConfig *config, const Program *p, GError **e
     const OccupancyNeed need = need_of(p);
     g_autofree char *refusal = occupancy_refusal(&config->occupancy, &need);
     if (refusal) {
-        g_set_error(error, G80SIM_ERROR, G80SIM_ERROR_TRACE, "%s:%d: kernel %s: %s", p->trace->file, p->kernel->line, p->kernel->name, refusal);
+        g_set_error(error, G80SIM_ERROR, G80SIM_ERROR_TRACE, "%s:%d: kernel %s: %s", p->trace->file, p->kernel->line,
+                    p->kernel->name, refusal);
         return false;
     }
     const uint32_t depth = config->sm.mask_stack_depth;
     if (p->mask_stack_depth > depth) {
         g_set_error(error, G80SIM_ERROR, G80SIM_ERROR_TRACE,
-                    "%s:%d: control nested %u deep under lane-dependent conditions: want at most sm.mask_stack_depth = %u", p->trace->file,
-                    p->mask_stack_line[depth + 1], depth + 1, depth);
+                    "%s:%d: control nested %u deep under lane-dependent conditions: want at most sm.mask_stack_depth = %u",
+                    p->trace->file, p->mask_stack_line[depth + 1], depth + 1, depth);
         return false;
     }
     for (uint32_t i = 0; i < p->n_code; i++)
@@ -142,20 +149,24 @@ static void hand_over(void *gpu_, uint32_t sm, uint64_t block, Cycle finished)
 static Cycle next_event(const Gpu *gpu)
 {
     Cycle next = dispatcher_next(&gpu->dispatcher);
-    for (uint32_t i = 0; i < gpu->n_clusters; i++) next = cycle_min(next, cluster_next(gpu->clusters[i]));
-    for (uint32_t i = 0; i < gpu->n_partitions; i++) next = cycle_min(next, partition_next(gpu->partitions[i]));
+    for (uint32_t i = 0; i < gpu->n_clusters; i++)
+        next = cycle_min(next, cluster_next(gpu->clusters[i]));
+    for (uint32_t i = 0; i < gpu->n_partitions; i++)
+        next = cycle_min(next, partition_next(gpu->partitions[i]));
     return next;
 }
 
 static MsgQueue *inbox_of(Gpu *gpu, uint32_t component)
 {
-    return component < gpu->n_clusters ? cluster_inbox(gpu->clusters[component]) : partition_inbox(gpu->partitions[component - gpu->n_clusters]);
+    return component < gpu->n_clusters ? cluster_inbox(gpu->clusters[component])
+                                       : partition_inbox(gpu->partitions[component - gpu->n_clusters]);
 }
 
 /* Messages sent in a window go to the inboxes of their destinations. */
 static void carry(Gpu *gpu, MsgQueue *outbox)
 {
-    for (const Msg *msg; (msg = msg_queue_peek(outbox)); msg_queue_pop(outbox)) msg_queue_push(inbox_of(gpu, msg->dst), msg);
+    for (const Msg *msg; (msg = msg_queue_peek(outbox)); msg_queue_pop(outbox))
+        msg_queue_push(inbox_of(gpu, msg->dst), msg);
 }
 
 static void run_window(Gpu *gpu, Cycle end)
@@ -164,8 +175,10 @@ static void run_window(Gpu *gpu, Cycle end)
         if (cluster_next(gpu->clusters[i]) < end) cluster_run(gpu->clusters[i], end);
     for (uint32_t i = 0; i < gpu->n_partitions; i++)
         if (partition_next(gpu->partitions[i]) < end) partition_run(gpu->partitions[i], end);
-    for (uint32_t i = 0; i < gpu->n_clusters; i++) carry(gpu, cluster_outbox(gpu->clusters[i]));
-    for (uint32_t i = 0; i < gpu->n_partitions; i++) carry(gpu, partition_outbox(gpu->partitions[i]));
+    for (uint32_t i = 0; i < gpu->n_clusters; i++)
+        carry(gpu, cluster_outbox(gpu->clusters[i]));
+    for (uint32_t i = 0; i < gpu->n_partitions; i++)
+        carry(gpu, partition_outbox(gpu->partitions[i]));
     for (uint32_t i = 0; i < gpu->n_clusters; i++) {
         unsigned n;
         const BlockDone *done = cluster_take_done(gpu->clusters[i], &n);
@@ -194,16 +207,18 @@ static bool check_faults(const Gpu *gpu, GError **error)
 static uint64_t issued(const Gpu *gpu)
 {
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < gpu->n_clusters; i++) sum += cluster_issued(gpu->clusters[i]);
+    for (uint32_t i = 0; i < gpu->n_clusters; i++)
+        sum += cluster_issued(gpu->clusters[i]);
     return sum;
 }
 
 static bool no_progress(const Gpu *gpu, const Program *program, Cycle cycles, GError **error)
 {
     g_autoptr(GString) text = g_string_new(NULL);
-    g_string_append_printf(text, "%s:%d: kernel %s: no instruction issued for %" G_GUINT64_FORMAT " cycles", program->trace->file, program->kernel->line,
-                           program->kernel->name, cycles);
-    for (uint32_t i = 0; i < gpu->n_clusters; i++) cluster_describe(gpu->clusters[i], text);
+    g_string_append_printf(text, "%s:%d: kernel %s: no instruction issued for %" G_GUINT64_FORMAT " cycles", program->trace->file,
+                           program->kernel->line, program->kernel->name, cycles);
+    for (uint32_t i = 0; i < gpu->n_clusters; i++)
+        cluster_describe(gpu->clusters[i], text);
     g_set_error_literal(error, G80SIM_ERROR, G80SIM_ERROR_SIM, text->str);
     return false;
 }
@@ -214,8 +229,8 @@ static bool check_limits(Gpu *gpu, const Program *program, Cycle now, GError **e
     const LimitConfig *limit = &gpu->config->limit;
     if (n > limit->max_instructions) {
         g_set_error(error, G80SIM_ERROR, G80SIM_ERROR_SIM,
-                    "%s:%d: kernel %s: more than limit.max_instructions = %" G_GUINT64_FORMAT " warp instructions", program->trace->file,
-                    program->kernel->line, program->kernel->name, limit->max_instructions);
+                    "%s:%d: kernel %s: more than limit.max_instructions = %" G_GUINT64_FORMAT " warp instructions",
+                    program->trace->file, program->kernel->line, program->kernel->name, limit->max_instructions);
         return false;
     }
     if (n != gpu->issued_before) {
@@ -250,7 +265,8 @@ static bool run_to_end(Gpu *gpu, const Program *program, GError **error)
 static Cycle kernel_end(const Gpu *gpu, Cycle start)
 {
     Cycle end = start;
-    for (uint32_t i = 0; i < gpu->n_clusters; i++) end = cycle_max(end, cluster_last(gpu->clusters[i]));
+    for (uint32_t i = 0; i < gpu->n_clusters; i++)
+        end = cycle_max(end, cluster_last(gpu->clusters[i]));
     return end;
 }
 
@@ -260,8 +276,10 @@ static void collect_clusters(const Gpu *gpu, const Program *program, KernelResul
     for (uint32_t i = 0; i < gpu->n_clusters; i++) {
         const InsnCounts *counts = cluster_counts(gpu->clusters[i]);
         const size_t n = program->n_code * (sizeof *counts / sizeof(uint64_t)); /* InsnCounts is nothing but counters */
-        for (size_t k = 0; k < n; k++) ((uint64_t *)sum)[k] += ((const uint64_t *)counts)[k];
-        for (int r = 0; r < STALL_N; r++) ret->stalls.cycles[r] += cluster_stalls(gpu->clusters[i])[r];
+        for (size_t k = 0; k < n; k++)
+            ((uint64_t *)sum)[k] += ((const uint64_t *)counts)[k];
+        for (int r = 0; r < STALL_N; r++)
+            ret->stalls.cycles[r] += cluster_stalls(gpu->clusters[i])[r];
         ret->occupancy.warp_cycles += cluster_warp_cycles(gpu->clusters[i]);
         ret->divergence.max_stack_depth = MAX(ret->divergence.max_stack_depth, cluster_max_depth(gpu->clusters[i]));
     }
@@ -288,8 +306,13 @@ static void collect_dram(const Gpu *gpu, const DramStats *before, KernelResult *
 static void describe_launch(const Gpu *gpu, const Program *p, const Occupancy *fit, Cycle cycles, KernelResult *ret)
 {
     const MachineConfig *m = gpu->config;
-    *ret = (KernelResult){.name = p->kernel->name, .line = p->kernel->line, .regs = p->regs, .shared_bytes = fit->shared_per_block,
-                          .schedulers = m->sm.schedulers, .sms = m->sm.count, .limiter = fit->limiter};
+    *ret = (KernelResult){.name = p->kernel->name,
+                          .line = p->kernel->line,
+                          .regs = p->regs,
+                          .shared_bytes = fit->shared_per_block,
+                          .schedulers = m->sm.schedulers,
+                          .sms = m->sm.count,
+                          .limiter = fit->limiter};
     for (int i = 0; i < 3; i++) {
         ret->grid[i] = p->grid[i];
         ret->block[i] = p->block[i];
@@ -299,7 +322,9 @@ static void describe_launch(const Gpu *gpu, const Program *p, const Occupancy *f
         ret->kernel.useful_bytes = (uint64_t)p->useful_bytes;
         ret->kernel.useful_cycles = cycles;
     }
-    ret->occupancy = (OccupancyStats){.blocks_per_sm = fit->blocks, .warps_per_sm = fit->warps, .max_warps_per_sm = m->occupancy.max_warps,
+    ret->occupancy = (OccupancyStats){.blocks_per_sm = fit->blocks,
+                                      .warps_per_sm = fit->warps,
+                                      .max_warps_per_sm = m->occupancy.max_warps,
                                       .sm_cycles = cycles * m->sm.count};
 }
 
@@ -310,16 +335,20 @@ bool gpu_run(Gpu *gpu, const Program *program, KernelResult *ret, GError **error
     const Occupancy fit = occupancy(&gpu->config->occupancy, &need);
     const Cycle start = gpu->now;
     g_autofree DramStats *before = g_new0(DramStats, gpu->n_partitions);
-    for (uint32_t i = 0; i < gpu->n_partitions; i++) before[i] = *partition_dram_stats(gpu->partitions[i]);
-    for (uint32_t i = 0; i < gpu->n_clusters; i++) cluster_begin(gpu->clusters[i], program, start);
+    for (uint32_t i = 0; i < gpu->n_partitions; i++)
+        before[i] = *partition_dram_stats(gpu->partitions[i]);
+    for (uint32_t i = 0; i < gpu->n_clusters; i++)
+        cluster_begin(gpu->clusters[i], program, start);
     gpu->issued_before = 0;
     gpu->issued_at = start;
     dispatcher_begin(&gpu->dispatcher, program->n_blocks, gpu->config->sm.count, fit.blocks, start, hand_over, gpu);
     if (!run_to_end(gpu, program, error)) return false;
 
     gpu->now = kernel_end(gpu, start);
-    for (uint32_t i = 0; i < gpu->n_clusters; i++) cluster_end(gpu->clusters[i], gpu->now);
-    for (uint32_t i = 0; i < gpu->n_partitions; i++) partition_settle(gpu->partitions[i], gpu->now);
+    for (uint32_t i = 0; i < gpu->n_clusters; i++)
+        cluster_end(gpu->clusters[i], gpu->now);
+    for (uint32_t i = 0; i < gpu->n_partitions; i++)
+        partition_settle(gpu->partitions[i], gpu->now);
     describe_launch(gpu, program, &fit, gpu->now - start, ret);
     collect_clusters(gpu, program, ret);
     collect_dram(gpu, before, ret);

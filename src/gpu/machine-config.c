@@ -48,8 +48,8 @@ static bool check_across(const char *path, const MachineConfig *m, GError **erro
 {
     if (dram_burst_bytes(&m->dram) <= m->partition.interleave_bytes) return true;
     g_set_error(error, G80SIM_ERROR, G80SIM_ERROR_CONFIG,
-                "%s: [dram] burst_length * bus_bytes = %u: want at most partition.interleave_bytes = %u", path, dram_burst_bytes(&m->dram),
-                m->partition.interleave_bytes);
+                "%s: [dram] burst_length * bus_bytes = %u: want at most partition.interleave_bytes = %u", path,
+                dram_burst_bytes(&m->dram), m->partition.interleave_bytes);
     return false;
 }
 

@@ -149,8 +149,8 @@ static const GsStat STALLS[] = {
 };
 /* clang-format on */
 
-#define TABLE(path_, doc_, rows, S)                                                                   \
-    {                                                                                                 \
+#define TABLE(path_, doc_, rows, S)                                                                 \
+    {                                                                                               \
         .path = path_, .doc = doc_, .stats = rows, .n_stats = G_N_ELEMENTS(rows), .size = sizeof(S) \
     }
 
@@ -162,7 +162,8 @@ static const GsStatTable load_table = TABLE("global.load", "Loads from global me
 static const GsStatTable store_table = TABLE("global.store", "Stores to global memory.", STORE, TransferStats);
 static const GsStatTable dram_table = TABLE("dram", "DRAM, all partitions together.", DRAM, DramResult);
 static const GsStatTable divergence_table = TABLE("divergence", "Control flow.", DIVERGENCE, DivergenceStats);
-static const GsStatTable stalls_table = TABLE("stalls", "Cycles of all schedulers by what they were spent on.", STALLS, StallStats);
+static const GsStatTable stalls_table =
+    TABLE("stalls", "Cycles of all schedulers by what they were spent on.", STALLS, StallStats);
 
 const ResultGroup result_groups[] = {
     {&kernel_table, offsetof(KernelResult, kernel)},
@@ -256,7 +257,8 @@ void result_from_counts(KernelResult *result, const Program *program, const Insn
         const InsnCounts *n = &counts[i];
         if (insn->kind >= INSN_ISSUES_N) continue;
         add_insn(result, insn, n);
-        const LineResult line = {insn->line, n->issued, n->transactions, n->passes - n->groups, n->stall_cycles, n->port_cycles, n->requests, n->passes};
+        const LineResult line = {insn->line,      n->issued,      n->transactions, n->passes - n->groups,
+                                 n->stall_cycles, n->port_cycles, n->requests,     n->passes};
         g_array_append_val(lines, line);
     }
     set_lines(result, lines);
@@ -302,7 +304,8 @@ void result_add(KernelResult *total, const KernelResult *kernel)
         total->n_partitions = kernel->n_partitions;
         total->partitions = g_new0(DramStats, kernel->n_partitions);
     }
-    for (uint32_t i = 0; i < kernel->n_partitions; i++) gs_stats_add(&dram_stats, &total->partitions[i], &kernel->partitions[i]);
+    for (uint32_t i = 0; i < kernel->n_partitions; i++)
+        gs_stats_add(&dram_stats, &total->partitions[i], &kernel->partitions[i]);
 }
 
 void result_clear(KernelResult *result)
@@ -314,6 +317,7 @@ void result_clear(KernelResult *result)
 bool result_stalls_add_up(const KernelResult *result)
 {
     uint64_t sum = 0;
-    for (int r = 0; r < STALL_N; r++) sum += result->stalls.cycles[r];
+    for (int r = 0; r < STALL_N; r++)
+        sum += result->stalls.cycles[r];
     return sum == result->kernel.cycles * result->schedulers * result->sms;
 }

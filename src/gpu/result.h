@@ -11,8 +11,8 @@
 typedef struct {
     uint64_t cycles, launches;
     uint64_t warp_instructions, thread_instructions, flops;
-    uint64_t khz;         /* SM clock */
-    uint64_t overhead_ns; /* of all launches; not in cycles */
+    uint64_t khz;                         /* SM clock */
+    uint64_t overhead_ns;                 /* of all launches; not in cycles */
     uint64_t useful_bytes, useful_cycles; /* stated by `useful`; the cycles of the kernels that state it */
 } KernelStats;
 
@@ -41,11 +41,11 @@ typedef struct {
 } DivergenceStats;
 
 typedef struct {
-    DramStats dram; /* first: rows of dram_stats apply to this struct */
-    uint64_t bytes;              /* read and written */
-    uint64_t cycles, khz;        /* of the SM clock: how long the kernel ran */
+    DramStats dram;                 /* first: rows of dram_stats apply to this struct */
+    uint64_t bytes;                 /* read and written */
+    uint64_t cycles, khz;           /* of the SM clock: how long the kernel ran */
     uint64_t peak_bytes_per_second; /* of all partitions */
-    uint64_t bus_clocks;         /* DRAM clocks of all partitions in that time */
+    uint64_t bus_clocks;            /* DRAM clocks of all partitions in that time */
 } DramResult;
 
 typedef struct {
@@ -78,7 +78,7 @@ typedef struct {
     DramResult dram;
     DramStats *partitions; /* one for each partition */
     uint32_t n_partitions;
-    LineResult *lines;     /* by line */
+    LineResult *lines; /* by line */
     unsigned n_lines;
 } KernelResult;
 

@@ -15,7 +15,8 @@ typedef struct {
 
 typedef struct {
     uint32_t partitions, interleave_bytes; /* the latter a power of two */
-    bool hash; /* each round of blocks starts at another partition, so that no stride stays on one (Fermi and later, sources A4) */
+    bool
+        hash; /* each round of blocks starts at another partition, so that no stride stays on one (Fermi and later, sources A4) */
 } AddrMap;
 
 PartitionAddr addrmap_partition(const AddrMap *map, Addr addr);

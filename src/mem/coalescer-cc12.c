@@ -47,7 +47,8 @@ static void coalesce_cc12(const CoalescerConfig *config, const LaneAccess *acces
 {
     for (unsigned first = 0; first < LANES; first += HALF_LANES) {
         LaneMask waiting = access->mask & (LaneMask)bits_below(HALF_LANES) << first;
-        while (waiting) waiting &= ~serve_segment(access, waiting, ret);
+        while (waiting)
+            waiting &= ~serve_segment(access, waiting, ret);
     }
 }
 

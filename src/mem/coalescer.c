@@ -26,8 +26,8 @@ static const GsKey COALESCER_KEYS[] = {
     GS_KEY_NAME(CoalescerConfig, merge, MERGE_NAMES, COALESCER_MERGE_NONE,
                 "CUDA programming guide 4.0, F.3.2.1: one transaction per thread (sources B1); scattered copies (D11)",
                 "cc10: lanes of an uncoalesced half-warp that share a transaction: those with one word, or one 32-byte sector."),
-    GS_KEY(CoalescerConfig, load_bytes, "byte", 128, 32, TRANSACTION_BYTES_MAX,
-           "CUDA programming guide 4.0, F.4.2 (sources B1)", "cc20: line of a load: 128 where L1 serves it, 32 where L2 does alone."),
+    GS_KEY(CoalescerConfig, load_bytes, "byte", 128, 32, TRANSACTION_BYTES_MAX, "CUDA programming guide 4.0, F.4.2 (sources B1)",
+           "cc20: line of a load: 128 where L1 serves it, 32 where L2 does alone."),
     GS_KEY(CoalescerConfig, store_bytes, "byte", 32, 32, TRANSACTION_BYTES_MAX,
            "CUDA programming guide 4.0, F.4.2: stores go to L2 (sources B1)", "cc20: line of a store."),
 };

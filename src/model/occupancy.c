@@ -31,7 +31,8 @@ static const GsKey KEYS[] = {
 static void check(const void *config, const GsConfigTable *table, Faults *faults)
 {
     const OccupancyConfig *c = config;
-    if (c->registers % c->subpartitions) gs_config_fault(faults, table, config, "subpartitions", "want a divisor of registers = %u", c->registers);
+    if (c->registers % c->subpartitions)
+        gs_config_fault(faults, table, config, "subpartitions", "want a divisor of registers = %u", c->registers);
 }
 
 const GsConfigTable occupancy_config = {
@@ -69,7 +70,8 @@ uint32_t occupancy_register_warps(const OccupancyConfig *c, uint32_t regs)
 uint32_t occupancy_granted_warps(const OccupancyConfig *c, uint32_t regs)
 {
     const uint64_t warp = (uint64_t)regs * 32;
-    if (c->register_scope == REGISTER_SCOPE_BLOCK) return (uint32_t)(c->registers / (grant(c, warp * c->warp_granularity) / c->warp_granularity));
+    if (c->register_scope == REGISTER_SCOPE_BLOCK)
+        return (uint32_t)(c->registers / (grant(c, warp * c->warp_granularity) / c->warp_granularity));
     const uint64_t fit = c->registers / c->subpartitions / grant(c, warp) * c->subpartitions;
     return (uint32_t)(fit / c->warp_granularity * c->warp_granularity);
 }
@@ -116,21 +118,24 @@ char *occupancy_refusal(const OccupancyConfig *c, const OccupancyNeed *need)
     const Occupancy o = occupancy(c, need);
     if (o.blocks) return NULL;
     if (need->threads > c->max_block_threads)
-        return g_strdup_printf("block of %u threads: want at most occupancy.max_block_threads = %u", need->threads, c->max_block_threads);
+        return g_strdup_printf("block of %u threads: want at most occupancy.max_block_threads = %u", need->threads,
+                               c->max_block_threads);
     if (need->shared_bytes > c->max_block_shared)
-        return g_strdup_printf("block of %" G_GUINT64_FORMAT " bytes of shared memory: want at most occupancy.max_block_shared = %u", need->shared_bytes,
-                               c->max_block_shared);
-    if (need->regs > c->max_regs) return g_strdup_printf("regs = %u: want at most occupancy.max_regs = %u", need->regs, c->max_regs);
+        return g_strdup_printf("block of %" G_GUINT64_FORMAT
+                               " bytes of shared memory: want at most occupancy.max_block_shared = %u",
+                               need->shared_bytes, c->max_block_shared);
+    if (need->regs > c->max_regs)
+        return g_strdup_printf("regs = %u: want at most occupancy.max_regs = %u", need->regs, c->max_regs);
     switch (o.limiter) {
     case LIMIT_REGISTERS:
-        return g_strdup_printf("block of %u threads at %u registers takes %u registers: want at most occupancy.registers = %u", need->threads, need->regs,
-                               o.regs_per_block, c->registers);
+        return g_strdup_printf("block of %u threads at %u registers takes %u registers: want at most occupancy.registers = %u",
+                               need->threads, need->regs, o.regs_per_block, c->registers);
     case LIMIT_SHARED:
         return g_strdup_printf("block takes %" G_GUINT64_FORMAT " bytes of shared memory (arrays %" G_GUINT64_FORMAT
                                ", the rest is reserved, arguments and rounding): want at most occupancy.shared_bytes = %u",
                                o.shared_per_block, need->shared_bytes, c->shared_bytes);
     default:
-        return g_strdup_printf("block of %u threads: want at most occupancy.max_threads = %u and occupancy.max_warps = %u warps", need->threads,
-                               c->max_threads, c->max_warps);
+        return g_strdup_printf("block of %u threads: want at most occupancy.max_threads = %u and occupancy.max_warps = %u warps",
+                               need->threads, c->max_threads, c->max_warps);
     }
 }

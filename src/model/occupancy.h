@@ -11,14 +11,15 @@ typedef struct {
     uint32_t register_scope;       /* block | warp: what a register allocation is rounded for */
     bool register_fours;           /* a grant of 4k+3 units takes one more (cc 2.x) */
     uint32_t subpartitions;        /* parts of the register file; a warp's registers lie in one */
-    uint32_t warp_granularity;     /* scope block: a block's warps are rounded up to this; scope warp: those that fit are rounded down */
-    bool round_warps;              /* a block takes warp_granularity multiples of warp places too (driver header, cc 1.x) */
-    uint32_t max_regs;             /* per thread */
-    uint32_t shared_bytes;         /* of one SM */
+    uint32_t
+        warp_granularity;  /* scope block: a block's warps are rounded up to this; scope warp: those that fit are rounded down */
+    bool round_warps;      /* a block takes warp_granularity multiples of warp places too (driver header, cc 1.x) */
+    uint32_t max_regs;     /* per thread */
+    uint32_t shared_bytes; /* of one SM */
     uint32_t shared_granularity;
-    uint32_t max_block_shared;     /* of a block */
-    uint32_t reserved_shared;      /* bytes of each block that the system takes */
-    bool args_in_shared;           /* kernel arguments live in shared memory */
+    uint32_t max_block_shared;                   /* of a block */
+    uint32_t reserved_shared;                    /* bytes of each block that the system takes */
+    bool args_in_shared;                         /* kernel arguments live in shared memory */
     uint32_t max_threads, max_warps, max_blocks; /* resident on one SM */
     uint32_t max_block_threads;
 } OccupancyConfig;

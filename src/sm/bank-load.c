@@ -4,7 +4,8 @@ enum { WORD_BYTES = 4 };
 
 void bank_load_clear(BankLoad *load)
 {
-    for (int i = 0; i < BANKS_MAX; i++) load->banks[i].n = 0;
+    for (int i = 0; i < BANKS_MAX; i++)
+        load->banks[i].n = 0;
     load->most = load->repeats = 0;
 }
 
@@ -37,14 +38,16 @@ static void add_lane(const SharedConfig *config, BankLoad *load, Addr addr, unsi
     }
 }
 
-void bank_load_groups(const SharedConfig *config, const LaneAccess *access, unsigned lanes, unsigned extra, BankOf bank_of, SharedPasses *ret)
+void bank_load_groups(const SharedConfig *config, const LaneAccess *access, unsigned lanes, unsigned extra, BankOf bank_of,
+                      SharedPasses *ret)
 {
     BankLoad load;
     for (unsigned first = 0; first < LANES; first += lanes) {
         LaneMask group = access->mask & ((LaneMask)bits_below(lanes) << first);
         if (!group) continue;
         bank_load_clear(&load);
-        for (; group; group &= group - 1) add_lane(config, &load, access->addr[bits_lowest(group)], access->width, bank_of);
+        for (; group; group &= group - 1)
+            add_lane(config, &load, access->addr[bits_lowest(group)], access->width, bank_of);
         ret->groups[ret->n_groups++] = (SharedGroup){.first_lane = (uint8_t)first,
                                                      .last_lane = (uint8_t)(first + lanes - 1),
                                                      .factor = (uint8_t)(load.most + extra),

@@ -34,4 +34,5 @@ BankWord bank_of_word(const SharedConfig *config, uint64_t word);
 
 /* Cuts the warp into groups of `lanes`, asks the banks for every 32-bit word of each lane of a group, and appends the group. `extra` is added to
  * each group's factor. */
-void bank_load_groups(const SharedConfig *config, const LaneAccess *access, unsigned lanes, unsigned extra, BankOf bank_of, SharedPasses *ret);
+void bank_load_groups(const SharedConfig *config, const LaneAccess *access, unsigned lanes, unsigned extra, BankOf bank_of,
+                      SharedPasses *ret);

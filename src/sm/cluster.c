@@ -19,14 +19,16 @@ Cluster *cluster_new(const ClusterSetup *setup)
     c->done = g_array_new(FALSE, FALSE, sizeof(BlockDone));
     c->taken = g_array_new(FALSE, FALSE, sizeof(BlockDone));
     c->sms = g_new0(Sm, setup->sm->per_cluster);
-    for (uint32_t i = 0; i < setup->sm->per_cluster; i++) sm_init(&c->sms[i], c, i);
+    for (uint32_t i = 0; i < setup->sm->per_cluster; i++)
+        sm_init(&c->sms[i], c, i);
     return c;
 }
 
 void cluster_free(Cluster *c)
 {
     if (!c) return;
-    for (uint32_t i = 0; i < c->setup.sm->per_cluster; i++) sm_clear(&c->sms[i]);
+    for (uint32_t i = 0; i < c->setup.sm->per_cluster; i++)
+        sm_clear(&c->sms[i]);
     g_free(c->sms);
     g_free(c->counts);
     pattern_cache_free(c->cache);
@@ -44,7 +46,8 @@ void cluster_begin(Cluster *c, const Program *program, Cycle start)
     g_free(c->counts);
     c->counts = g_new0(InsnCounts, program->n_code);
     pattern_cache_begin(c->cache, program);
-    for (uint32_t i = 0; i < c->setup.sm->per_cluster; i++) sm_begin(&c->sms[i], program, start);
+    for (uint32_t i = 0; i < c->setup.sm->per_cluster; i++)
+        sm_begin(&c->sms[i], program, start);
 }
 
 void cluster_add_block(Cluster *c, uint32_t sm, uint64_t block, Cycle at)
@@ -86,7 +89,8 @@ static void send(Cluster *c, Cycle until_cycle_)
     for (Sm *sm; (sm = first_sender(c, until_cycle_));) {
         Msg msg = *fifo_peek(&sm->sent, Msg);
         fifo_pop(&sm->sent);
-        const Cycle passed = link_send(&c->request, msg.time, link_request_flits(c->setup.icnt, msg.kind == MSG_WRITE, msg.bytes));
+        const Cycle passed =
+            link_send(&c->request, msg.time, link_request_flits(c->setup.icnt, msg.kind == MSG_WRITE, msg.bytes));
         msg.time = passed + c->setup.icnt->request_cycles;
         msg.src = c->setup.component;
         msg.dst = (uint16_t)(c->setup.first_partition + addrmap_partition(&c->setup.map, msg.addr).partition);
@@ -98,7 +102,8 @@ static void send(Cluster *c, Cycle until_cycle_)
 void cluster_run(Cluster *c, Cycle until_cycle_)
 {
     deliver(c, until_cycle_);
-    for (uint32_t i = 0; i < c->setup.sm->per_cluster; i++) sm_run(&c->sms[i], until_cycle_);
+    for (uint32_t i = 0; i < c->setup.sm->per_cluster; i++)
+        sm_run(&c->sms[i], until_cycle_);
     send(c, until_cycle_);
 }
 
@@ -149,7 +154,8 @@ unsigned cluster_pending(const Cluster *c)
 Cycle cluster_last(const Cluster *c)
 {
     Cycle last = 0;
-    for (uint32_t i = 0; i < c->setup.sm->per_cluster; i++) last = cycle_max(last, c->sms[i].last);
+    for (uint32_t i = 0; i < c->setup.sm->per_cluster; i++)
+        last = cycle_max(last, c->sms[i].last);
     return last;
 }
 
@@ -170,7 +176,8 @@ void cluster_end(Cluster *c, Cycle end)
     for (uint32_t i = 0; i < c->setup.sm->per_cluster; i++) {
         sm_end(&c->sms[i], end);
         if (i == 0) continue;
-        for (int r = 0; r < STALL_N; r++) c->sms[0].stalls[r] += c->sms[i].stalls[r];
+        for (int r = 0; r < STALL_N; r++)
+            c->sms[0].stalls[r] += c->sms[i].stalls[r];
         c->sms[0].warp_cycles += c->sms[i].warp_cycles;
         c->sms[0].max_depth = MAX(c->sms[0].max_depth, c->sms[i].max_depth);
     }
@@ -205,12 +212,14 @@ static void describe_warp(const Sm *sm, const Warp *w, GString *text)
 {
     static const char *const STATES[] = {"none", "is ready", "sleeps", "waits for memory", "waits at a barrier", "done"};
     const int line = w->cursor.insn ? w->cursor.insn->line : w->cursor.program->kernel->end_line;
-    g_string_append_printf(text, "\nSM %u, block %" G_GUINT64_FORMAT ", warp %u: %s:%d: %s (%s)", sm->cluster->setup.first_sm + sm->index,
-                           w->cursor.block, w->cursor.warp, w->cursor.program->trace->file, line, STATES[w->state], stall_name(until_reason(w->next)));
+    g_string_append_printf(text, "\nSM %u, block %" G_GUINT64_FORMAT ", warp %u: %s:%d: %s (%s)",
+                           sm->cluster->setup.first_sm + sm->index, w->cursor.block, w->cursor.warp,
+                           w->cursor.program->trace->file, line, STATES[w->state], stall_name(until_reason(w->next)));
 }
 
 void cluster_describe(const Cluster *c, GString *text)
 {
     for (uint32_t i = 0; i < c->setup.sm->per_cluster; i++)
-        for (uint64_t left = c->sms[i].resident; left; left &= left - 1) describe_warp(&c->sms[i], &c->sms[i].warps[bits_lowest(left)], text);
+        for (uint64_t left = c->sms[i].resident; left; left &= left - 1)
+            describe_warp(&c->sms[i], &c->sms[i].warps[bits_lowest(left)], text);
 }

@@ -6,18 +6,18 @@
 #include <stdint.h>
 
 /* X(reason, meaning): why a scheduler did not issue, or that it did. Every cycle of every scheduler has exactly one. */
-#define STALL_REASONS(X)                                                                                         \
-    X(issued, "the issue port was held by an instruction")                                                       \
-    X(no_warp, "no block on the SM")                                                                             \
-    X(dispatch, "a block was on its way to an SM without blocks")                                                \
-    X(alu, "waited for the result of an arithmetic instruction")                                                 \
-    X(memory, "waited for data from memory or shared memory")                                                    \
-    X(barrier, "waited at a barrier")                                                                            \
+#define STALL_REASONS(X)                                                                                          \
+    X(issued, "the issue port was held by an instruction")                                                        \
+    X(no_warp, "no block on the SM")                                                                              \
+    X(dispatch, "a block was on its way to an SM without blocks")                                                 \
+    X(alu, "waited for the result of an arithmetic instruction")                                                  \
+    X(memory, "waited for data from memory or shared memory")                                                     \
+    X(barrier, "waited at a barrier")                                                                             \
     X(bank_conflict, "waited for a shared access that took more passes than one per group, or for one to finish") \
-    X(memory_pipe, "a memory instruction found the load/store path or its slots taken")                          \
-    X(unit, "an arithmetic unit was busy")                                                                       \
-    X(cache, "waited for a constant or texture cache")                                                           \
-    X(operand, "waited for register operands to be collected")                                                   \
+    X(memory_pipe, "a memory instruction found the load/store path or its slots taken")                           \
+    X(unit, "an arithmetic unit was busy")                                                                        \
+    X(cache, "waited for a constant or texture cache")                                                            \
+    X(operand, "waited for register operands to be collected")                                                    \
     X(branch, "waited for a branch to resolve")
 
 #define STALL_ENUM(name, doc) STALL_##name,

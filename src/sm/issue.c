@@ -44,7 +44,8 @@ static bool barrier_allowed(Warp *w)
 {
     if (w->cursor.active == w->cursor.live) return true;
     cursor_fail(&w->cursor, G80SIM_ERROR_TRACE, w->cursor.insn->line, (int)bits_lowest(w->cursor.live & ~w->cursor.active),
-                "bar in divergent code: want all lanes of the warp at the barrier, lanes 0x%08x of 0x%08x are", w->cursor.active, w->cursor.live);
+                "bar in divergent code: want all lanes of the warp at the barrier, lanes 0x%08x of 0x%08x are", w->cursor.active,
+                w->cursor.live);
     return false;
 }
 
@@ -107,7 +108,8 @@ void sm_issue(Sm *sm, Scheduler *scheduler, unsigned warp)
     hold_port(sm, scheduler, warp, r.hold);
     counts->port_cycles += r.hold;
     if (r.ready < UNTIL_REPLY)
-        for (unsigned i = 0; i < insn->n_dst; i++) w->ready[insn->regs[i]] = r.ready;
+        for (unsigned i = 0; i < insn->n_dst; i++)
+            w->ready[insn->regs[i]] = r.ready;
     w->next = insn->kind == INSN_BRANCH ? until(sm->now + sm->cluster->op[OP_CLASS_branch].latency, STALL_branch)
                                         : until(sm->now + r.hold, STALL_alu);
     if (insn->kind == INSN_BAR)

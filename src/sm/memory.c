@@ -35,17 +35,16 @@ static unsigned take_slot(Sm *sm, unsigned warp, const Insn *insn, unsigned mess
     const unsigned slot = sm->free_slots[--sm->n_free_slots];
     MemSlot *s = &sm->slots[slot];
     *s = (MemSlot){.warp = (uint16_t)warp, .left = (uint16_t)messages, .age = sm->age[warp], .n_dst = insn->n_dst};
-    for (unsigned i = 0; i < insn->n_dst; i++) s->dst[i] = insn->regs[i];
+    for (unsigned i = 0; i < insn->n_dst; i++)
+        s->dst[i] = insn->regs[i];
     return slot;
 }
 
 static void send(Sm *sm, const Coalesced *c, Addr base, bool write, unsigned slot)
 {
     const SmConfig *config = sm->cluster->setup.sm;
-    Msg msg = {.time = sm->now + config->memory_cycles,
-               .tag = sm->index << 16 | slot,
-               .kind = write ? MSG_WRITE : MSG_READ,
-               .count = 1};
+    Msg msg = {
+        .time = sm->now + config->memory_cycles, .tag = sm->index << 16 | slot, .kind = write ? MSG_WRITE : MSG_READ, .count = 1};
     for (uint32_t i = 0; i < c->n; i++) {
         msg.addr = base + c->transactions[i].addr;
         msg.bytes = c->transactions[i].bytes;
@@ -73,7 +72,8 @@ bool sm_issue_memory(Sm *sm, unsigned warp, LaneMask mask)
         w->stores++;
     } else {
         w->loads++;
-        for (unsigned i = 0; i < insn->n_dst; i++) w->ready[insn->regs[i]] = UNTIL_REPLY | STALL_memory;
+        for (unsigned i = 0; i < insn->n_dst; i++)
+            w->ready[insn->regs[i]] = UNTIL_REPLY | STALL_memory;
     }
     return true;
 }
@@ -81,7 +81,8 @@ bool sm_issue_memory(Sm *sm, unsigned warp, LaneMask mask)
 static void write_back(Sm *sm, Warp *w, const MemSlot *s)
 {
     const Until ready = until(sm->now + sm->cluster->setup.sm->writeback_cycles, STALL_memory);
-    for (unsigned i = 0; i < s->n_dst; i++) w->ready[s->dst[i]] = ready;
+    for (unsigned i = 0; i < s->n_dst; i++)
+        w->ready[s->dst[i]] = ready;
 }
 
 void sm_take_reply(Sm *sm, const Msg *msg)

@@ -7,7 +7,7 @@ enum { ENTRIES = 32 }; /* for each pattern: as many as there are words in a 128-
 typedef struct {
     LaneMask mask; /* 0: empty */
     uint32_t align;
-    void *result;  /* Coalesced or SharedPasses; kept when the entry is used anew */
+    void *result; /* Coalesced or SharedPasses; kept when the entry is used anew */
 } Entry;
 
 struct PatternCache {
@@ -32,7 +32,8 @@ PatternCache *pattern_cache_new(const CoalescerConfig *coalescer, const SharedCo
 
 static void clear(PatternCache *cache)
 {
-    for (size_t i = 0; i < (size_t)cache->n_patterns * ENTRIES; i++) g_free(cache->entries[i].result);
+    for (size_t i = 0; i < (size_t)cache->n_patterns * ENTRIES; i++)
+        g_free(cache->entries[i].result);
     g_clear_pointer(&cache->entries, g_free);
     cache->n_patterns = 0;
 }
@@ -75,7 +76,8 @@ static void fill(LaneAccess *access, const AccessLanes *lanes, Addr base, unsign
     access->mask = lanes->mask;
     access->width = width;
     access->store = store;
-    for (int i = 0; i < LANES; i++) access->addr[i] = base + (Addr)lanes->offset[i];
+    for (int i = 0; i < LANES; i++)
+        access->addr[i] = base + (Addr)lanes->offset[i];
 }
 
 const Coalesced *pattern_cache_coalesce(PatternCache *cache, const AccessLanes *lanes, unsigned width, bool store, Addr *ret_base)

@@ -34,7 +34,8 @@ static void check(const void *config, const GsConfigTable *table, Faults *faults
 
 static const char *idle(const void *config, const char *key)
 {
-    if (g_str_equal(key, "broadcast") && shared_policy(config) != &shared_cc1x) return "it belongs to policy = cc1x: later banks multicast";
+    if (g_str_equal(key, "broadcast") && shared_policy(config) != &shared_cc1x)
+        return "it belongs to policy = cc1x: later banks multicast";
     return NULL;
 }
 

@@ -8,16 +8,16 @@
 #include "mem/coalescer.h"
 
 typedef struct {
-    uint32_t policy;      /* index into the table of policies */
+    uint32_t policy; /* index into the table of policies */
     uint32_t banks;
-    uint32_t bank_bytes;  /* width of a bank: one word */
-    uint32_t groups;      /* index of apart | together: whether the groups of a warp are held until the slowest of them is served */
-    uint32_t broadcast;   /* index of lowest-lane | most-lanes: which word a pass broadcasts on cc 1.x */
+    uint32_t bank_bytes; /* width of a bank: one word */
+    uint32_t groups;    /* index of apart | together: whether the groups of a warp are held until the slowest of them is served */
+    uint32_t broadcast; /* index of lowest-lane | most-lanes: which word a pass broadcasts on cc 1.x */
     uint32_t pass_cycles; /* shader cycles of one pass */
     uint32_t latency;     /* of a load without conflicts: issue to use of the value */
 } SharedConfig;
 
-enum { SHARED_APART, SHARED_TOGETHER };            /* values of `groups` */
+enum { SHARED_APART, SHARED_TOGETHER };         /* values of `groups` */
 enum { SHARED_LOWEST_LANE, SHARED_MOST_LANES }; /* values of `broadcast` */
 
 extern const GsConfigTable shared_config; /* [shared] */
@@ -31,9 +31,9 @@ typedef struct {
 } SharedGroup;
 
 typedef struct {
-    uint32_t n_groups; /* groups with an active lane */
-    uint32_t passes;   /* sum of the factors */
-    uint32_t held;     /* passes for which shared memory is taken: `passes`, or all groups as long as the slowest of them */
+    uint32_t n_groups;   /* groups with an active lane */
+    uint32_t passes;     /* sum of the factors */
+    uint32_t held;       /* passes for which shared memory is taken: `passes`, or all groups as long as the slowest of them */
     uint32_t broadcasts; /* words that a pass gave to several lanes */
     SharedGroup groups[SHARED_GROUPS_MAX];
 } SharedPasses;

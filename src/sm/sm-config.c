@@ -24,14 +24,16 @@ static const GsKey KEYS[] = {
 static void check(const void *config, const GsConfigTable *table, Faults *faults)
 {
     const SmConfig *c = config;
-    if (c->count % c->per_cluster) gs_config_fault(faults, table, config, "per_cluster", "want a divisor of count = %u", c->count);
+    if (c->count % c->per_cluster)
+        gs_config_fault(faults, table, config, "per_cluster", "want a divisor of count = %u", c->count);
     if (32 % c->lanes) gs_config_fault(faults, table, config, "lanes", "want a divisor of 32");
 }
 
 static const char *idle(const void *config, const char *key)
 {
     const SmConfig *c = config;
-    if (!c->memory_operands && g_str_equal(key, "shared_operand_cycles")) return "memory_operands = no: operands are loaded ahead";
+    if (!c->memory_operands && g_str_equal(key, "shared_operand_cycles"))
+        return "memory_operands = no: operands are loaded ahead";
     return NULL;
 }
 

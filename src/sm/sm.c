@@ -117,7 +117,8 @@ static void step(Sm *sm)
     take_replies(sm);
     take_blocks(sm);
     Cycle next = CYCLE_NEVER;
-    for (uint32_t i = 0; i < sm->cluster->setup.sm->schedulers && !sm->fault; i++) next = cycle_min(next, schedule(sm, &sm->schedulers[i]));
+    for (uint32_t i = 0; i < sm->cluster->setup.sm->schedulers && !sm->fault; i++)
+        next = cycle_min(next, schedule(sm, &sm->schedulers[i]));
     sm->next = sm->fault ? CYCLE_NEVER : cycle_min(next, next_event(sm));
 }
 
@@ -166,14 +167,21 @@ void sm_begin(Sm *sm, const Program *program, Cycle start)
     const uint32_t n = sm->cluster->setup.sm->schedulers;
     for (uint32_t i = 0; i < n; i++) {
         Scheduler *s = &sm->schedulers[i];
-        *s = (Scheduler){.age = sm->age, .last = SM_WARPS_MAX - 1, .port_free = start, .stall_since = start, .stall = STALL_no_warp, .stall_insn = -1};
-        for (unsigned w = i; w < SM_WARPS_MAX; w += n) s->warps |= UINT64_C(1) << w;
+        *s = (Scheduler){.age = sm->age,
+                         .last = SM_WARPS_MAX - 1,
+                         .port_free = start,
+                         .stall_since = start,
+                         .stall = STALL_no_warp,
+                         .stall_insn = -1};
+        for (unsigned w = i; w < SM_WARPS_MAX; w += n)
+            s->warps |= UINT64_C(1) << w;
     }
 }
 
 void sm_end(Sm *sm, Cycle end)
 {
-    for (uint32_t i = 0; i < sm->cluster->setup.sm->schedulers; i++) account(sm, &sm->schedulers[i], end);
+    for (uint32_t i = 0; i < sm->cluster->setup.sm->schedulers; i++)
+        account(sm, &sm->schedulers[i], end);
 }
 
 void sm_init(Sm *sm, Cluster *cluster, uint32_t index)
@@ -183,7 +191,8 @@ void sm_init(Sm *sm, Cluster *cluster, uint32_t index)
     sm->index = index;
     sm->slots = g_new0(MemSlot, slots);
     sm->free_slots = g_new0(uint16_t, slots);
-    for (uint32_t i = 0; i < slots; i++) sm->free_slots[sm->n_free_slots++] = (uint16_t)(slots - 1 - i);
+    for (uint32_t i = 0; i < slots; i++)
+        sm->free_slots[sm->n_free_slots++] = (uint16_t)(slots - 1 - i);
     fifo_init(&sm->coming, sizeof(Arrival));
     fifo_init(&sm->replies, sizeof(Msg));
     fifo_init(&sm->sent, sizeof(Msg));
@@ -192,7 +201,8 @@ void sm_init(Sm *sm, Cluster *cluster, uint32_t index)
 
 void sm_clear(Sm *sm)
 {
-    for (unsigned i = 0; i < SM_WARPS_MAX; i++) g_clear_error(&sm->warps[i].cursor.fault);
+    for (unsigned i = 0; i < SM_WARPS_MAX; i++)
+        g_clear_error(&sm->warps[i].cursor.fault);
     fifo_clear(&sm->coming);
     fifo_clear(&sm->replies);
     fifo_clear(&sm->sent);

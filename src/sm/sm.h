@@ -38,21 +38,21 @@ typedef enum {
 
 typedef struct {
     Cursor cursor;
-    Until *ready;     /* of each register: when its value may be used */
-    Until next;       /* when the present instruction may issue, as far as known */
-    uint8_t state;    /* WarpState */
-    uint8_t block;    /* place of its block in the SM */
-    uint16_t loads;   /* in flight: their registers are not written */
-    uint16_t stores;  /* in flight */
-    bool fence;       /* its next instruction waits for all of them */
+    Until *ready;    /* of each register: when its value may be used */
+    Until next;      /* when the present instruction may issue, as far as known */
+    uint8_t state;   /* WarpState */
+    uint8_t block;   /* place of its block in the SM */
+    uint16_t loads;  /* in flight: their registers are not written */
+    uint16_t stores; /* in flight */
+    bool fence;      /* its next instruction waits for all of them */
     Cycle started;
 } Warp;
 
 typedef struct {
     bool used;
-    uint32_t warps;    /* not done */
-    uint32_t arrived;  /* at the barrier */
-    uint64_t slots;    /* its warps */
+    uint32_t warps;   /* not done */
+    uint32_t arrived; /* at the barrier */
+    uint64_t slots;   /* its warps */
 } Block;
 
 /* A memory instruction in flight. */

@@ -1,4 +1,5 @@
 /* Warps and blocks: how they start, go to sleep, wake, and end. */
+#include "base/check.h"
 #include "sm/sm.h"
 
 static uint64_t bit(unsigned warp)
@@ -43,8 +44,10 @@ void sm_settle(Sm *sm, unsigned warp)
         next = reg > next ? reg : next;
     }
     if (w->fence) {
-        if (w->loads || w->stores) next = UNTIL_REPLY | STALL_memory;
-        else w->fence = false;
+        if (w->loads || w->stores)
+            next = UNTIL_REPLY | STALL_memory;
+        else
+            w->fence = false;
     }
     w->next = next;
     note_wants(sm, warp, insn);
@@ -76,14 +79,16 @@ void sm_wake(Sm *sm, uint64_t warps)
 static unsigned free_block(const Sm *sm)
 {
     unsigned place = 0;
-    while (sm->blocks[place].used) place++;
+    while (sm->blocks[place].used)
+        place++;
     return place;
 }
 
 static void start_warp(Sm *sm, unsigned slot, unsigned place, uint64_t block, uint32_t index)
 {
     Warp *w = &sm->warps[slot];
-    for (uint32_t r = 0; r < sm->program->n_regs; r++) w->ready[r] = 0;
+    for (uint32_t r = 0; r < sm->program->n_regs; r++)
+        w->ready[r] = 0;
     w->next = until(sm->now, STALL_dispatch);
     w->block = (uint8_t)place;
     w->loads = w->stores = 0;
@@ -109,13 +114,15 @@ void sm_start_block(Sm *sm, uint64_t block)
     uint64_t taken = sm->resident;
     for (unsigned i = 0; i < 64; i++)
         if (sm->blocks[i].used) taken |= sm->blocks[i].slots;
-    uint64_t slots[SM_WARPS_MAX];
     for (uint32_t i = 0; i < sm->program->n_warps; i++) {
-        slots[i] = bits_lowest(~taken);
-        taken |= bit((unsigned)slots[i]);
-        b->slots |= bit((unsigned)slots[i]);
+        GS_CHECK(~taken, "no place for a warp of %u", sm->program->n_warps);
+        const unsigned slot = bits_lowest(~taken) % SM_WARPS_MAX;
+        taken |= bit(slot);
+        b->slots |= bit(slot);
     }
-    for (uint32_t i = 0; i < sm->program->n_warps && !sm->fault; i++) start_warp(sm, (unsigned)slots[i], place, block, i);
+    uint32_t index = 0;
+    for (uint64_t left = b->slots; left && !sm->fault; left &= left - 1)
+        start_warp(sm, bits_lowest(left), place, block, index++);
 }
 
 static void finish_block(Sm *sm, Block *block, Cycle at)

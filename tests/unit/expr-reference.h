@@ -62,7 +62,8 @@ static RefWide ref_plain(ExprOp op, RefWide a, RefWide b)
 /* a / 2^b, rounded down. */
 static RefWide ref_shift_right(RefWide a, RefWide b)
 {
-    for (; b > 0; b--) a = a >= 0 ? a / 2 : (a - 1) / 2;
+    for (; b > 0; b--)
+        a = a >= 0 ? a / 2 : (a - 1) / 2;
     return a;
 }
 

@@ -11,28 +11,37 @@ static const struct {
     const char *want;
 } WALKS[] = {
     {"nested if and else",
-     HEAD("32") "mov r0\nif laneid < 16\nif laneid < 8\nmov r1\nelse\nmov r2\nend\nmov r3\nelse\nmov r4\nend\nmov r5\nend\n", 0, 0,
-     "7 alu ffffffff 0\n8 alu ffffffff 0\n8 bra ffffffff 0\n9 alu 0000ffff 1\n9 bra 0000ffff 1\n10 alu 000000ff 2\n11 bra 000000ff 2\n"
-     "12 alu 0000ff00 2\n13 bra 0000ff00 2\n14 alu 0000ffff 1\n15 bra 0000ffff 1\n16 alu ffff0000 1\n17 bra ffff0000 1\n18 alu ffffffff 0\n"},
+     HEAD("32") "mov r0\nif laneid < 16\nif laneid < 8\nmov r1\nelse\nmov r2\nend\nmov r3\nelse\nmov r4\nend\nmov r5\nend\n", 0,
+     0,
+     "7 alu ffffffff 0\n8 alu ffffffff 0\n8 bra ffffffff 0\n9 alu 0000ffff 1\n9 bra 0000ffff 1\n10 alu 000000ff 2\n11 bra "
+     "000000ff 2\n"
+     "12 alu 0000ff00 2\n13 bra 0000ff00 2\n14 alu 0000ffff 1\n15 bra 0000ffff 1\n16 alu ffff0000 1\n17 bra ffff0000 1\n18 alu "
+     "ffffffff 0\n"},
     {"all lanes take the first part: else and end issue nothing",
-     HEAD("32") "if tid.x < 100 - ctaid.x\nmov r0\nelse\nmov r1\nend\nend\n", 0, 0, "7 alu ffffffff 0\n7 bra ffffffff 0\n8 alu ffffffff 0\n"},
+     HEAD("32") "if tid.x < 100 - ctaid.x\nmov r0\nelse\nmov r1\nend\nend\n", 0, 0,
+     "7 alu ffffffff 0\n7 bra ffffffff 0\n8 alu ffffffff 0\n"},
     {"no lane takes the first part", HEAD("64") "if tid.x < 32\nmov r0\nelse\nmov r1\nend\nend\n", 0, 1,
      "7 alu ffffffff 0\n7 bra ffffffff 0\n10 alu ffffffff 1\n"},
     {"a uniform if holds no entry", HEAD("32") "if ctaid.x == 1\nmov r0\nelse\nmov r1\nend\nend\n", 1, 0,
      "7 alu ffffffff 0\n7 bra ffffffff 0\n8 alu ffffffff 0\n"},
     {"if without else diverges", HEAD("32") "if laneid < 4\nmov r0\nend\nmov r1\nend\n", 0, 0,
      "7 alu ffffffff 0\n7 bra ffffffff 0\n8 alu 0000000f 1\n9 bra 0000000f 1\n10 alu ffffffff 0\n"},
-    {"an empty if", HEAD("32") "if laneid < 4\nend\nbar\nend\n", 0, 0, "7 alu ffffffff 0\n7 bra ffffffff 0\n8 bra 0000000f 1\n9 bar ffffffff 0\n"},
+    {"an empty if", HEAD("32") "if laneid < 4\nend\nbar\nend\n", 0, 0,
+     "7 alu ffffffff 0\n7 bra ffffffff 0\n8 bra 0000000f 1\n9 bar ffffffff 0\n"},
     {"the last warp is not full", HEAD("40") "mov r0\nend\n", 0, 1, "7 alu 000000ff 0\n"},
     {"the first warp of such a block is", HEAD("40") "mov r0\nend\n", 0, 0, "7 alu ffffffff 0\n"},
     {"loop issues add, set, bra after each iteration", HEAD("32") "loop i = 1 to 2\nmov r0\nend\nend\n", 0, 0,
-     "8 alu ffffffff 0\n7 alu ffffffff 0\n7 alu ffffffff 0\n7 bra ffffffff 0\n8 alu ffffffff 0\n7 alu ffffffff 0\n7 alu ffffffff 0\n7 bra ffffffff 0\n"},
-    {"a loop around nothing", HEAD("32") "loop i = 1 to 1\nend\nbar\nend\n", 0, 0, "7 alu ffffffff 0\n7 alu ffffffff 0\n7 bra ffffffff 0\n9 bar ffffffff 0\n"},
+     "8 alu ffffffff 0\n7 alu ffffffff 0\n7 alu ffffffff 0\n7 bra ffffffff 0\n8 alu ffffffff 0\n7 alu ffffffff 0\n7 alu ffffffff "
+     "0\n7 bra ffffffff 0\n"},
+    {"a loop around nothing", HEAD("32") "loop i = 1 to 1\nend\nbar\nend\n", 0, 0,
+     "7 alu ffffffff 0\n7 alu ffffffff 0\n7 bra ffffffff 0\n9 bar ffffffff 0\n"},
     {"for and repeat issue nothing", HEAD("32") "for i = 4 to 0 step -2\nrepeat 2\nmov r0\nend\nend\nend\n", 0, 0,
      "9 alu ffffffff 0\n9 alu ffffffff 0\n9 alu ffffffff 0\n9 alu ffffffff 0\n9 alu ffffffff 0\n9 alu ffffffff 0\n"},
-    {"loops that run zero times", HEAD("32") "loop i = 1 to 0\nmov r0\nend\nrepeat -3\nmov r1\nend\nloop i = 0 to ctaid.x - 1\nmov r2\nend\nmov r3\nend\n", 0, 0,
-     "16 alu ffffffff 0\n"},
-    {"a loop that no lane enters holds no entry", HEAD("32") "loop i = 0 to laneid - 40\nmov r0\nend\nmov r3\nend\n", 0, 0, "10 alu ffffffff 0\n"},
+    {"loops that run zero times",
+     HEAD("32") "loop i = 1 to 0\nmov r0\nend\nrepeat -3\nmov r1\nend\nloop i = 0 to ctaid.x - 1\nmov r2\nend\nmov r3\nend\n", 0,
+     0, "16 alu ffffffff 0\n"},
+    {"a loop that no lane enters holds no entry", HEAD("32") "loop i = 0 to laneid - 40\nmov r0\nend\nmov r3\nend\n", 0, 0,
+     "10 alu ffffffff 0\n"},
     {"a predicated instruction always issues", HEAD("32") "@laneid > 40 ld r0, A[0]\n@laneid == 0 bar\nend\n", 0, 0,
      "7 mem ffffffff 0\n8 bar ffffffff 0\n"},
     {"exit in some lanes", HEAD("32") "@laneid >= 8 exit\nmov r0\nend\n", 0, 0, "7 exit ffffffff 0\n8 alu 000000ff 0\n"},
@@ -49,8 +58,10 @@ static const struct {
     /* faults */
     {"index above", HEAD("32") "ld r0, A[tid.x + 32*ctaid.x + 4040]\nend\n", 1, 0,
      "7 mem ffffffff 0\nf:7: A: index 1 = 4096: want 0..4095 (block 1,0,0 thread 24,0,0)\n"},
-    {"index below", HEAD("32") "ld r0, A[3 - tid.x]\nend\n", 0, 0, "7 mem ffffffff 0\nf:7: A: index 1 = -1: want 0..4095 (block 0,0,0 thread 4,0,0)\n"},
-    {"no fault where the predicate does not hold", HEAD("32") "@tid.x <= 3 ld r0, A[3 - tid.x]\nend\n", 0, 0, "7 mem ffffffff 0\n"},
+    {"index below", HEAD("32") "ld r0, A[3 - tid.x]\nend\n", 0, 0,
+     "7 mem ffffffff 0\nf:7: A: index 1 = -1: want 0..4095 (block 0,0,0 thread 4,0,0)\n"},
+    {"no fault where the predicate does not hold", HEAD("32") "@tid.x <= 3 ld r0, A[3 - tid.x]\nend\n", 0, 0,
+     "7 mem ffffffff 0\n"},
     {"an index whose lanes lie half the integers apart", HEAD("2") "ld r0, A[((laneid - 1) << 62)*2]\nend\n", 0, 0,
      "7 mem 00000003 0\nf:7: A: index 1 = -9223372036854775808: want 0..4095 (block 0,0,0 thread 0,0,0)\n"},
     {"division by zero in one thread", HEAD("32") "@8/(tid.x - 5) > 1 mov r0\nend\n", 0, 0,
@@ -60,21 +71,26 @@ static const struct {
     {"the line of the expression", HEAD("32") "let x = 1 << tid.x*2\nmov r0\nif x\nmov r0\nend\nend\n", 0, 0,
      "8 alu ffffffff 0\n9 alu ffffffff 0\n9 bra ffffffff 0\n10 alu ffffffff 1\n"},
     {"overflow, at the line of the expression", HEAD("64") "let x = 1 << tid.x\nmov r0\nif x\nmov r0\nend\nend\n", 0, 1,
-     "8 alu ffffffff 0\n9 alu ffffffff 0\n9 bra ffffffff 0\nf:7: expression at column 11: overflow of 64 bits (block 0,0,0 thread 63,0,0)\n"},
+     "8 alu ffffffff 0\n9 alu ffffffff 0\n9 bra ffffffff 0\nf:7: expression at column 11: overflow of 64 bits (block 0,0,0 "
+     "thread 63,0,0)\n"},
     {"step 0 in one thread", HEAD("32") "mov r0\nloop i = 0 to 4 step 5 - laneid\nmov r0\nend\nend\n", 0, 0,
      "7 alu ffffffff 0\nf:8: step = 0: want a step that is not 0 (block 0,0,0 thread 5,0,0)\n"},
     {"step 0 in all threads", HEAD("32") "mov r0\nfor i = 0 to 4 step ctaid.x\nmov r0\nend\nend\n", 0, 0,
      "7 alu ffffffff 0\nf:8: step = 0: want a step that is not 0 (block 0,0,0)\n"},
     {"2^60 iterations", HEAD("32") "mov r0\nloop i = 1 to 1 << 60\nmov r0\nend\nend\n", 0, 0,
-     "7 alu ffffffff 0\nf:8: loop of 1152921504606846976 iterations of 4 or more instructions: want at most limit.max_instructions = 1099511627776 "
+     "7 alu ffffffff 0\nf:8: loop of 1152921504606846976 iterations of 4 or more instructions: want at most "
+     "limit.max_instructions = 1099511627776 "
      "instructions of a warp (block 0,0,0)\n"},
     {"2^60 iterations of one lane", HEAD("32") "loop i = 1 to 1 << 60 - laneid\nmov r0\nend\nend\n", 0, 0,
      "f:7: loop of 1152921504606846976 iterations of 4 or more instructions: want at most limit.max_instructions = 1099511627776 "
      "instructions of a warp (block 0,0,0)\n"},
-    {"2^64 iterations, which no integer counts", HEAD("32") "loop i = ctaid.x - 9223372036854775807 - 1 to 9223372036854775807\nmov r0\nend\nend\n", 0, 0,
-     "f:7: loop of 18446744073709551615 iterations of 4 or more instructions: want at most limit.max_instructions = 1099511627776 "
+    {"2^64 iterations, which no integer counts",
+     HEAD("32") "loop i = ctaid.x - 9223372036854775807 - 1 to 9223372036854775807\nmov r0\nend\nend\n", 0, 0,
+     "f:7: loop of 18446744073709551615 iterations of 4 or more instructions: want at most limit.max_instructions = "
+     "1099511627776 "
      "instructions of a warp (block 0,0,0)\n"},
-    {"2^60 iterations of a loop that is not reached", HEAD("32") "if laneid > 40 - ctaid.x\nloop i = 1 to 1 << 60\nmov r0\nend\nend\nend\n", 0, 0,
+    {"2^60 iterations of a loop that is not reached",
+     HEAD("32") "if laneid > 40 - ctaid.x\nloop i = 1 to 1 << 60\nmov r0\nend\nend\nend\n", 0, 0,
      "7 alu ffffffff 0\n7 bra ffffffff 0\n"},
 };
 
@@ -122,7 +138,8 @@ START_TEST(loop_variables_reach_the_addresses)
         ck_assert_ptr_nonnull(w.cursor.insn);
         ck_assert(cursor_access(&w.cursor, LANES_ALL, &lanes));
         ck_assert_uint_ne(lanes.pattern, PATTERN_NONE);
-        for (unsigned i = 0; i < LANES; i++) ck_assert_uint_eq((Addr)(lanes.base + lanes.offset[i]), WANT[n] + 400 * i);
+        for (unsigned i = 0; i < LANES; i++)
+            ck_assert_uint_eq((Addr)(lanes.base + lanes.offset[i]), WANT[n] + 400 * i);
         cursor_next(&w.cursor);
     }
     ck_assert_ptr_null(w.cursor.insn);
@@ -132,16 +149,20 @@ END_TEST
 /* One iteration issues 5 instructions when the long part is left out; 150 of them are fewer than 1000. */
 START_TEST(limit_counts_what_an_iteration_issues_at_least)
 {
-    static const char TEXT[] = HEAD("32") "loop i = 1 to 150\nif ctaid.x == 1\nmov r0\nmov r0\nmov r0\nmov r0\nmov r0\nend\nend\nend\n";
+    static const char TEXT[] =
+        HEAD("32") "loop i = 1 to 150\nif ctaid.x == 1\nmov r0\nmov r0\nmov r0\nmov r0\nmov r0\nend\nend\nend\n";
     g_auto(Compiled) c = compile_with(TEXT, &(ProgramOptions){.max_instructions = 1000, .memory_operands = true});
     g_autofree char *way = walk(c.program, 0, 0);
     unsigned lines = 0;
-    for (const char *at = way; *at; at++) lines += *at == '\n';
+    for (const char *at = way; *at; at++)
+        lines += *at == '\n';
     ck_assert_uint_eq(lines, 750);
     g_auto(Compiled) d = compile_with(TEXT, &(ProgramOptions){.max_instructions = 749, .memory_operands = true});
     g_autofree char *fault = walk(d.program, 0, 0);
-    ck_assert_str_eq(fault, "f:7: loop of 150 iterations of 5 or more instructions: want at most limit.max_instructions = 749 instructions of a warp "
-                            "(block 0,0,0)\n");
+    ck_assert_str_eq(
+        fault,
+        "f:7: loop of 150 iterations of 5 or more instructions: want at most limit.max_instructions = 749 instructions of a warp "
+        "(block 0,0,0)\n");
 }
 END_TEST
 
@@ -176,7 +197,8 @@ START_TEST(a_cursor_starts_afresh)
         cursor_start(&w.cursor, turn / 2, turn % 2);
         ck_assert(cursor_access(&w.cursor, 1, &lanes));
         ck_assert_int_eq(lanes.base + lanes.offset[0], 4 * 8 * 32 * (turn % 2));
-        while (w.cursor.insn) walker_step(&w);
+        while (w.cursor.insn)
+            walker_step(&w);
         ck_assert_ptr_null(w.cursor.fault);
     }
 }

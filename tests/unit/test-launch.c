@@ -41,9 +41,10 @@ static char *launches(const LaunchPlan *p)
     GString *out = g_string_new(NULL);
     for (unsigned i = 0; i < p->launches->len; i++) {
         const Launch *l = &g_array_index(p->launches, Launch, i);
-        g_string_append_printf(out, "%d %s %ux%ux%u %ux%ux%u", l->line, l->kernel->name, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
-                               l->block[2]);
-        for (unsigned k = 0; k < p->trace->params->len; k++) g_string_append_printf(out, " %" G_GINT64_FORMAT, l->params[k]);
+        g_string_append_printf(out, "%d %s %ux%ux%u %ux%ux%u", l->line, l->kernel->name, l->grid[0], l->grid[1], l->grid[2],
+                               l->block[0], l->block[1], l->block[2]);
+        for (unsigned k = 0; k < p->trace->params->len; k++)
+            g_string_append_printf(out, " %" G_GINT64_FORMAT, l->params[k]);
         g_string_append_c(out, '\n');
     }
     return g_string_free(out, FALSE);
@@ -77,7 +78,8 @@ START_TEST(settings_come_before_what_is_written)
         return;
     }
     ck_assert_msg(p.plan != NULL, "%s", p.fault);
-    for (int k = 0; k < 3; k++) ck_assert_int_eq(p.plan->params[k], SETTINGS[_i].want[k]);
+    for (int k = 0; k < 3; k++)
+        ck_assert_int_eq(p.plan->params[k], SETTINGS[_i].want[k]);
 }
 END_TEST
 
@@ -127,18 +129,24 @@ static const struct {
      "f:4:9: require N % M == 0 && N < 99: does not hold with N = 8, M = 3"},
     {"g80trace 1\nrequire 1 > 2\nrequire 2 > 3\nkernel k\ngrid 1\nblock 1\nregs 1\nbar\nend\n",
      "f:2:9: require 1 > 2: does not hold\nf:3:9: require 2 > 3: does not hold"},
-    {"g80trace 1\nparam N = 8\nkernel k\ngrid 1\nblock 1\nregs 1\nrequire N < 8\nbar\nend\nlaunch k with N=7\nlaunch k with N=9\n",
+    {"g80trace 1\nparam N = 8\nkernel k\ngrid 1\nblock 1\nregs 1\nrequire N < 8\nbar\nend\nlaunch k with N=7\nlaunch k with "
+     "N=9\n",
      "f:7:9: require N < 8: does not hold with N = 9"},
     {"g80trace 1\nparam N = 8\nparam M = N/(N-8)\n" KERNEL("k"), "f:3:12: expression: division by zero"},
     {"g80trace 1\nparam N = 0\nparam M = 1\n" KERNEL("k"), "f:5:6: grid = 0: want 1..2147483647"},
     {"g80trace 1\nparam N = 1<<31\nparam M = 1\n" KERNEL("k"), "f:5:6: grid = 2147483648: want 1..2147483647"},
     {"g80trace 1\nparam N = 1\nparam M = 33\n" KERNEL("k"), "f:4: kernel k: block 32 x 33 x 1 = 1056 threads: want at most 1024"},
     {"g80trace 1\nparam N = 1\nparam M = 1025\n" KERNEL("k"), "f:6:10: block = 1025: want 1..1024"},
-    {"g80trace 1\nkernel k\ngrid 2147483647 513\nblock 1\nregs 1\nbar\nend\n", "f:2: kernel k: grid 2147483647 x 513 x 1: want at most 2^40 blocks"},
-    {"g80trace 1\nkernel k\ngrid 1048576 1048576 2\nblock 1\nregs 1\nbar\nend\n", "f:2: kernel k: grid 1048576 x 1048576 x 2: want at most 2^40 blocks"},
-    {"g80trace 1\nglobal A[3][1-1] : f32\nkernel k\ngrid 1\nblock 1\nregs 1\nbar\nend\n", "f:2:1: A[...] dimension 2 = 0: want 1 or more"},
-    {"g80trace 1\nglobal A[1<<40][5] : f32\nkernel k\ngrid 1\nblock 1\nregs 1\nbar\nend\n", "f:2:1: A: want an array of at most 2^44 bytes"},
-    {"g80trace 1\nglobal A[1<<62][1<<62][1<<62] : f32\nkernel k\ngrid 1\nblock 1\nregs 1\nbar\nend\n", "f:2:1: A: want an array of at most 2^44 bytes"},
+    {"g80trace 1\nkernel k\ngrid 2147483647 513\nblock 1\nregs 1\nbar\nend\n",
+     "f:2: kernel k: grid 2147483647 x 513 x 1: want at most 2^40 blocks"},
+    {"g80trace 1\nkernel k\ngrid 1048576 1048576 2\nblock 1\nregs 1\nbar\nend\n",
+     "f:2: kernel k: grid 1048576 x 1048576 x 2: want at most 2^40 blocks"},
+    {"g80trace 1\nglobal A[3][1-1] : f32\nkernel k\ngrid 1\nblock 1\nregs 1\nbar\nend\n",
+     "f:2:1: A[...] dimension 2 = 0: want 1 or more"},
+    {"g80trace 1\nglobal A[1<<40][5] : f32\nkernel k\ngrid 1\nblock 1\nregs 1\nbar\nend\n",
+     "f:2:1: A: want an array of at most 2^44 bytes"},
+    {"g80trace 1\nglobal A[1<<62][1<<62][1<<62] : f32\nkernel k\ngrid 1\nblock 1\nregs 1\nbar\nend\n",
+     "f:2:1: A: want an array of at most 2^44 bytes"},
     {"g80trace 1\nglobal A[1<<41] : f32\nglobal B[1<<41] : f32\nglobal C[1] : u8\nkernel k\ngrid 1\nblock 1\nregs 1\nbar\nend\n",
      "f:4:1: C: the arrays together exceed 2^44 bytes"},
     {"g80trace 1\nglobal A[1] : f64 @ 4\nkernel k\ngrid 1\nblock 1\nregs 1\nbar\nend\n",
@@ -147,12 +155,16 @@ static const struct {
      "f:2:1: A @ -8: want an address in 0..2^44 that is a multiple of 8"},
     {"g80trace 1\nglobal A[1] : u8 @ (1<<44) + 1\nkernel k\ngrid 1\nblock 1\nregs 1\nbar\nend\n",
      "f:2:1: A @ 17592186044417: want an address in 0..2^44 that is a multiple of 1"},
-    {"g80trace 1\nparam N = 1\nparam M = 1\n" KERNEL("k") "for i = 1 to 3 step N-1\nlaunch k\nend\n", "f:10:1: step = 0: want a step that is not 0"},
-    {"g80trace 1\nparam N = 1\nparam M = 1\n" KERNEL("k") "for i = 1 to 100001\nlaunch k\nend\n", "f:10:1: for: want at most 100000 rounds"},
+    {"g80trace 1\nparam N = 1\nparam M = 1\n" KERNEL("k") "for i = 1 to 3 step N-1\nlaunch k\nend\n",
+     "f:10:1: step = 0: want a step that is not 0"},
+    {"g80trace 1\nparam N = 1\nparam M = 1\n" KERNEL("k") "for i = 1 to 100001\nlaunch k\nend\n",
+     "f:10:1: for: want at most 100000 rounds"},
     {"g80trace 1\nparam N = 1\nparam M = 1\n" KERNEL("k") "repeat 1000\nrepeat 101\nlaunch k\nend\nend\n",
      "f:12:1: launch: want at most 100000 launches in all"},
-    {"g80trace 1\nparam N = 1\nparam M = 1\n" KERNEL("k") "for i = 0 to 9\nlaunch k grid 5 - i\nend\n", "f:11:17: grid = 0: want 1..2147483647"},
-    {"g80trace 1\nparam N = 1\nparam M = 1\n" KERNEL("k") "launch k block 64 17\n", "f:10: kernel k: block 64 x 17 x 1 = 1088 threads: want at most 1024"},
+    {"g80trace 1\nparam N = 1\nparam M = 1\n" KERNEL("k") "for i = 0 to 9\nlaunch k grid 5 - i\nend\n",
+     "f:11:17: grid = 0: want 1..2147483647"},
+    {"g80trace 1\nparam N = 1\nparam M = 1\n" KERNEL("k") "launch k block 64 17\n",
+     "f:10: kernel k: block 64 x 17 x 1 = 1088 threads: want at most 1024"},
 };
 
 START_TEST(faults_of_the_plan)
@@ -168,13 +180,14 @@ END_TEST
 
 START_TEST(arrays_lie_on_256_byte_boundaries)
 {
-    static const char TEXT[] = "g80trace 1\nparam N = 5\nglobal A[N] : u8\nglobal B[2][N][3] : f32x4\nglobal P[N] : f32 @ 0x10000 + 4*N\n"
-                               "const K[64] : f32\ntex X[65] : f32\nglobal Z[1] : f64\nkernel k\ngrid 1\nblock 1\nregs 1\nbar\nend\n";
+    static const char TEXT[] =
+        "g80trace 1\nparam N = 5\nglobal A[N] : u8\nglobal B[2][N][3] : f32x4\nglobal P[N] : f32 @ 0x10000 + 4*N\n"
+        "const K[64] : f32\ntex X[65] : f32\nglobal Z[1] : f64\nkernel k\ngrid 1\nblock 1\nregs 1\nbar\nend\n";
     static const struct {
         uint64_t base, bytes, dims[3], strides[3];
     } WANT[] = {
-        {0, 5, {5, 1, 1}, {1, 0, 0}},          {256, 480, {2, 5, 3}, {240, 48, 16}}, {0x10014, 20, {5, 1, 1}, {4, 0, 0}},
-        {768, 256, {64, 1, 1}, {4, 0, 0}},     {1024, 260, {65, 1, 1}, {4, 0, 0}},   {1536, 8, {1, 1, 1}, {8, 0, 0}},
+        {0, 5, {5, 1, 1}, {1, 0, 0}},      {256, 480, {2, 5, 3}, {240, 48, 16}}, {0x10014, 20, {5, 1, 1}, {4, 0, 0}},
+        {768, 256, {64, 1, 1}, {4, 0, 0}}, {1024, 260, {65, 1, 1}, {4, 0, 0}},   {1536, 8, {1, 1, 1}, {8, 0, 0}},
     };
     g_auto(Planned) p = plan(TEXT, NULL);
     for (unsigned i = 0; i < G_N_ELEMENTS(WANT); i++) {
@@ -182,8 +195,10 @@ START_TEST(arrays_lie_on_256_byte_boundaries)
         ck_assert_ptr_eq(a->array, p.trace->arrays->pdata[i]);
         ck_assert_uint_eq(a->base, WANT[i].base);
         ck_assert_uint_eq(a->bytes, WANT[i].bytes);
-        for (unsigned d = 0; d < 3; d++) ck_assert_uint_eq(a->dims[d], WANT[i].dims[d]);
-        for (unsigned d = 0; d < a->array->n_dims; d++) ck_assert_uint_eq(a->strides[d], WANT[i].strides[d]);
+        for (unsigned d = 0; d < 3; d++)
+            ck_assert_uint_eq(a->dims[d], WANT[i].dims[d]);
+        for (unsigned d = 0; d < a->array->n_dims; d++)
+            ck_assert_uint_eq(a->strides[d], WANT[i].strides[d]);
     }
 }
 END_TEST
@@ -202,7 +217,8 @@ static const struct {
     {TWO "launch a grid N M N with N=9\n", "16 a 8x2x8 32x2x1 9 2\n"},
     {TWO "for i = 5 to 1 step -2\nlaunch b grid i with M=i\nend\nlaunch a\n",
      "17 b 5x1x1 32x5x1 8 5\n17 b 3x1x1 32x3x1 8 3\n17 b 1x1x1 32x1x1 8 1\n19 a 8x2x1 32x2x1 8 2\n"},
-    {TWO "for i = 1 to 2\nrepeat i\nlaunch b with M=i\nend\nend\n", "18 b 8x1x1 32x1x1 8 1\n18 b 8x2x1 32x2x1 8 2\n18 b 8x2x1 32x2x1 8 2\n"},
+    {TWO "for i = 1 to 2\nrepeat i\nlaunch b with M=i\nend\nend\n",
+     "18 b 8x1x1 32x1x1 8 1\n18 b 8x2x1 32x2x1 8 2\n18 b 8x2x1 32x2x1 8 2\n"},
     {TWO "for i = 1 to 0\nlaunch b\nend\n", ""},
     {TWO "for i = 9223372036854775806 to 9223372036854775807\nlaunch a with M=i - 9223372036854775805\nend\n",
      "17 a 8x1x1 32x1x1 8 1\n17 a 8x2x1 32x2x1 8 2\n"},

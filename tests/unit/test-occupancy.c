@@ -82,7 +82,8 @@ START_TEST(rows_with_known_answers)
     const OccupancyConfig c = ROWS[_i].chip();
     const OccupancyNeed need = {ROWS[_i].threads, ROWS[_i].regs, ROWS[_i].shared, ROWS[_i].args};
     const Occupancy o = occupancy(&c, &need);
-    ck_assert_msg(o.blocks == ROWS[_i].blocks && o.warps == ROWS[_i].warps, "%s: %u blocks, %u warps", ROWS[_i].source, o.blocks, o.warps);
+    ck_assert_msg(o.blocks == ROWS[_i].blocks && o.warps == ROWS[_i].warps, "%s: %u blocks, %u warps", ROWS[_i].source, o.blocks,
+                  o.warps);
     ck_assert_msg(o.limiter == ROWS[_i].limiter, "%s: limited by %s", ROWS[_i].source, occupancy_limit_name(o.limiter));
     ck_assert_uint_eq(o.limits[o.limiter], o.blocks);
     g_autofree char *refusal = occupancy_refusal(&c, &need);
@@ -109,9 +110,11 @@ static const struct {
     {{32, 125, 0, 0}, "regs = 125: want at most occupancy.max_regs = 124"},
     {{384, 22, 0, 0}, "block of 384 threads at 22 registers takes 8448 registers: want at most occupancy.registers = 8192"},
     {{32, 1, 16384, 0},
-     "block takes 16896 bytes of shared memory (arrays 16384, the rest is reserved, arguments and rounding): want at most occupancy.shared_bytes = 16384"},
+     "block takes 16896 bytes of shared memory (arrays 16384, the rest is reserved, arguments and rounding): want at most "
+     "occupancy.shared_bytes = 16384"},
     {{32, 1, 16360, 12},
-     "block takes 16896 bytes of shared memory (arrays 16360, the rest is reserved, arguments and rounding): want at most occupancy.shared_bytes = 16384"},
+     "block takes 16896 bytes of shared memory (arrays 16360, the rest is reserved, arguments and rounding): want at most "
+     "occupancy.shared_bytes = 16384"},
     {{32, 1, 16385, 0}, "block of 16385 bytes of shared memory: want at most occupancy.max_block_shared = 16384"},
     {{512, 16, 16368, 0}, NULL},
 };
@@ -134,7 +137,8 @@ START_TEST(a_block_may_have_more_threads_than_the_sm)
     OccupancyConfig c = g80();
     c.max_block_threads = 1024;
     g_autofree char *refusal = occupancy_refusal(&c, &(OccupancyNeed){800, 1, 0, 0});
-    ck_assert_str_eq(refusal, "block of 800 threads: want at most occupancy.max_threads = 768 and occupancy.max_warps = 24 warps");
+    ck_assert_str_eq(refusal,
+                     "block of 800 threads: want at most occupancy.max_threads = 768 and occupancy.max_warps = 24 warps");
 }
 END_TEST
 

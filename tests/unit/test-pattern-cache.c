@@ -1,6 +1,7 @@
 /* The pattern cache gives what the coalescer and the bank rules give themselves, whatever it remembers and forgets. */
 #include <string.h>
 
+#include "holds.h"
 #include "random.h"
 #include "sm/pattern-cache.h"
 #include "unit.h"
@@ -31,7 +32,8 @@ static void random_sample(World *w, Sample *s)
     s->store = random_below(&w->seed, 2);
     for (unsigned i = 0; i < LANES; i++)
         s->offset[i] = (int64_t)s->width * (int64_t)(kind == 0 ? i : kind == 1 ? i * step : random_below(&w->seed, 64));
-    for (unsigned i = 0; i < G_N_ELEMENTS(s->masks); i++) s->masks[i] = (LaneMask)random_next(&w->seed) | 1u << i;
+    for (unsigned i = 0; i < G_N_ELEMENTS(s->masks); i++)
+        s->masks[i] = (LaneMask)random_next(&w->seed) | 1u << i;
     s->masks[0] = LANES_ALL;
 }
 
@@ -43,7 +45,8 @@ static World *world_new(uint64_t seed, uint32_t merge, uint32_t broadcast)
     gs_config_defaults(&(GsConfigPart){&shared_config, 0}, 1, &w->shared);
     w->coalescer.merge = merge;
     w->shared.broadcast = broadcast;
-    for (unsigned i = 0; i < PATTERNS; i++) random_sample(w, &w->samples[i]);
+    for (unsigned i = 0; i < PATTERNS; i++)
+        random_sample(w, &w->samples[i]);
     w->cache = pattern_cache_new(&w->coalescer, &w->shared);
     pattern_cache_begin(w->cache, &(Program){.n_patterns = PATTERNS});
     return w;
@@ -69,7 +72,8 @@ static AccessLanes random_lanes(World *w, Sample **ret)
 static LaneAccess direct(const AccessLanes *lanes, const Sample *s)
 {
     LaneAccess access = {.mask = lanes->mask, .width = s->width, .store = s->store};
-    for (unsigned i = 0; i < LANES; i++) access.addr[i] = (Addr)lanes->base + (Addr)lanes->offset[i];
+    for (unsigned i = 0; i < LANES; i++)
+        access.addr[i] = (Addr)lanes->base + (Addr)lanes->offset[i];
     return access;
 }
 
@@ -82,24 +86,25 @@ static void check_coalesced(World *w)
     Addr base;
     coalesce(&w->coalescer, &access, &want);
     const Coalesced *have = pattern_cache_coalesce(w->cache, &lanes, s->width, s->store, &base);
-    ck_assert_uint_eq(have->n, want.n);
-    ck_assert_uint_eq(have->bytes_moved, want.bytes_moved);
-    ck_assert_uint_eq(have->bytes_used, want.bytes_used);
-    ck_assert_uint_eq(have->bytes_requested, want.bytes_requested);
+    HOLDS(have->n == want.n);
+    HOLDS(have->bytes_moved == want.bytes_moved);
+    HOLDS(have->bytes_used == want.bytes_used);
+    HOLDS(have->bytes_requested == want.bytes_requested);
     for (uint32_t i = 0; i < want.n; i++) {
-        ck_assert_uint_eq(have->transactions[i].addr + base, want.transactions[i].addr);
-        ck_assert_uint_eq(have->transactions[i].bytes, want.transactions[i].bytes);
-        ck_assert_uint_eq(have->transactions[i].lanes, want.transactions[i].lanes);
+        HOLDS(have->transactions[i].addr + base == want.transactions[i].addr);
+        HOLDS(have->transactions[i].bytes == want.transactions[i].bytes);
+        HOLDS(have->transactions[i].lanes == want.transactions[i].lanes);
     }
 }
 
 static void same_passes(const SharedPasses *have, const SharedPasses *want)
 {
-    ck_assert_uint_eq(have->n_groups, want->n_groups);
-    ck_assert_uint_eq(have->passes, want->passes);
-    ck_assert_uint_eq(have->held, want->held);
-    ck_assert_uint_eq(have->broadcasts, want->broadcasts);
-    for (uint32_t i = 0; i < want->n_groups; i++) ck_assert_int_eq(memcmp(&have->groups[i], &want->groups[i], sizeof want->groups[i]), 0);
+    HOLDS(have->n_groups == want->n_groups);
+    HOLDS(have->passes == want->passes);
+    HOLDS(have->held == want->held);
+    HOLDS(have->broadcasts == want->broadcasts);
+    for (uint32_t i = 0; i < want->n_groups; i++)
+        HOLDS(memcmp(&have->groups[i], &want->groups[i], sizeof want->groups[i]) == 0);
 }
 
 static void check_shared(World *w)
@@ -114,13 +119,14 @@ static void check_shared(World *w)
     same_passes(pattern_cache_shared(w->cache, &lanes, s->width, s->store), &want);
     known = pattern_cache_known(w->cache, lanes.pattern, s->width, lanes.mask);
     const bool decided = lanes.pattern != PATTERN_NONE && s->width >= w->shared.bank_bytes;
-    ck_assert_int_eq(known != NULL, decided); /* what was asked last is remembered */
+    HOLDS((known != NULL) == decided); /* what was asked last is remembered */
 }
 
 START_TEST(coalescing_is_as_worked_out_directly)
 {
     World *w = world_new(41, (uint32_t)_i, 0);
-    for (unsigned n = 0; n < ROUNDS; n++) check_coalesced(w);
+    for (unsigned n = 0; n < ROUNDS; n++)
+        check_coalesced(w);
     world_free(w);
 }
 END_TEST
@@ -128,7 +134,8 @@ END_TEST
 START_TEST(passes_are_as_worked_out_directly)
 {
     World *w = world_new(42, 0, (uint32_t)_i);
-    for (unsigned n = 0; n < ROUNDS; n++) check_shared(w);
+    for (unsigned n = 0; n < ROUNDS; n++)
+        check_shared(w);
     world_free(w);
 }
 END_TEST
@@ -138,9 +145,11 @@ START_TEST(a_new_program_forgets)
 {
     World *w = world_new(43, 0, 0);
     for (unsigned turn = 0; turn < 50; turn++) {
-        for (unsigned n = 0; n < 300; n++) check_coalesced(w);
+        for (unsigned n = 0; n < 300; n++)
+            check_coalesced(w);
         pattern_cache_begin(w->cache, &(Program){.n_patterns = PATTERNS});
-        for (unsigned i = 0; i < PATTERNS; i++) random_sample(w, &w->samples[i]);
+        for (unsigned i = 0; i < PATTERNS; i++)
+            random_sample(w, &w->samples[i]);
     }
     world_free(w);
 }

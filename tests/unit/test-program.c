@@ -2,8 +2,9 @@
 #include "trace-program.h"
 
 /* Kernel bodies start at line 16; registers r0..r15 are its own, then come a predicate, two for an operand, loop counters. */
-#define HEAD                                                                                                                                                   \
-    "g80trace 1\nparam N = 64\nparam M = 3\nglobal A[N] : f32\nglobal D[N] : f64\nglobal Q[N] : f32x4\nconst K[N] : f32\ntex X[N] : u8x4\nglobal unused[M] : u8\n" \
+#define HEAD                                                                                                                   \
+    "g80trace 1\nparam N = 64\nparam M = 3\nglobal A[N] : f32\nglobal D[N] : f64\nglobal Q[N] : f32x4\nconst K[N] : f32\ntex " \
+    "X[N] : u8x4\nglobal unused[M] : u8\n"                                                                                     \
     "kernel k\ngrid 1\nblock 32\nregs 16\nshared S[N] : f32\nshared T[5] : f64\n"
 enum { PREDICATE = 16, OPERAND = 17, COUNTER = 19 };
 
@@ -56,12 +57,13 @@ END_TEST
 
 START_TEST(loops_have_hidden_registers)
 {
-    g_auto(Compiled) c = compile_text(HEAD "loop i = 0 to 3\nfor f = 0 to 1\nloop k = 0 to laneid\nmov r0\nend\nend\nend\nloop i = 0 to 1\nmov r0\nend\nend\n");
+    g_auto(Compiled) c = compile_text(
+        HEAD "loop i = 0 to 3\nfor f = 0 to 1\nloop k = 0 to laneid\nmov r0\nend\nend\nend\nloop i = 0 to 1\nmov r0\nend\nend\n");
     static const struct {
         int line;
         const char *want;
-    } WANT[] = {{18, "20 1 1"}, {18, "16<20 1 0"}, {18, "<16 0 0"}, {16, "19 1 1"}, {16, "16<19 1 0"},
-                {16, "<16 0 0"}, {23, "19 1 1"}, {23, "16<19 1 0"}, {23, "<16 0 0"}};
+    } WANT[] = {{18, "20 1 1"},  {18, "16<20 1 0"}, {18, "<16 0 0"},   {16, "19 1 1"}, {16, "16<19 1 0"},
+                {16, "<16 0 0"}, {23, "19 1 1"},    {23, "16<19 1 0"}, {23, "<16 0 0"}};
     unsigned n = 0;
     for (uint32_t i = 0; i < c.program->n_code; i++) {
         const Insn *insn = &c.program->code[i];
@@ -82,7 +84,8 @@ END_TEST
 START_TEST(unrolled_loops_name_registers)
 {
     static const char *const WANT[] = {"0,1<4,5,9 2 2", "2,3<8,9,9 2 2", "4,5<12,13,9 2 2"};
-    g_auto(Compiled) c = compile_text(HEAD "for i = 0 to M - 1\nfor z = 9 to 9\natom r[2*i], D[tid.x], r[4*(i + 1)] via r[z]\nend\nend\nend\n");
+    g_auto(Compiled) c =
+        compile_text(HEAD "for i = 0 to M - 1\nfor z = 9 to 9\natom r[2*i], D[tid.x], r[4*(i + 1)] via r[z]\nend\nend\nend\n");
     g_auto(Walker) w = {.storage = NULL};
     walker_start(&w, c.program, 0, 0);
     for (unsigned i = 0; i < 3; i++) {
@@ -155,9 +158,11 @@ START_TEST(variables_of_variables_are_bounded)
 {
     for (unsigned depth = 6; depth <= 40; depth += 34) {
         g_autoptr(GString) text = g_string_new(HEAD "for v0 = 1 to 1\n");
-        for (unsigned i = 1; i < depth; i++) g_string_append_printf(text, "for v%u = v%u to v%u step v%u\n", i, i - 1, i - 1, i - 1);
+        for (unsigned i = 1; i < depth; i++)
+            g_string_append_printf(text, "for v%u = v%u to v%u step v%u\n", i, i - 1, i - 1, i - 1);
         g_string_append_printf(text, "ld r0, A[v%u]\n", depth - 1);
-        for (unsigned i = 0; i <= depth; i++) g_string_append(text, "end\n");
+        for (unsigned i = 0; i <= depth; i++)
+            g_string_append(text, "end\n");
         g_auto(Compiled) c = compile_text(text->str);
         ck_assert_int_eq(c.program != NULL, depth == 6);
         if (c.refusal) ck_assert_ptr_nonnull(strstr(c.refusal, "want at most 2000 operators once every `let` is put in"));
@@ -238,8 +243,8 @@ static const struct {
     {"shmem -1\n", "f:16:7: shmem = -1: want 0..2147483647"},
     {"shared z[M - 3] : f32\n", "f:16:12: dimension = 0: want 1..9223372036854775807"},
     {"shared z[1 << 44] : f32\n", "f:16:1: z: want an array of at most 2^44 bytes"},
-    {"shared z[0] : f32\nuseful -1\nlet x = 1/0\n",
-     "f:16:10: dimension = 0: want 1..9223372036854775807\nf:17:8: useful = -1: want 0..9223372036854775807\nf:18:10: expression: division by zero"},
+    {"shared z[0] : f32\nuseful -1\nlet x = 1/0\n", "f:16:10: dimension = 0: want 1..9223372036854775807\nf:17:8: useful = -1: "
+                                                    "want 0..9223372036854775807\nf:18:10: expression: division by zero"},
 };
 
 START_TEST(header_items_have_limits)
@@ -260,7 +265,9 @@ static const struct {
     {"if ctaid.x == 0\nloop i = 0 to warpid\nbar\nend\nend", 0, {0}},
     {"if tid.y == 0\nif tid.x*0\nbar\nend\nend", 0, {0}},
     {"if tid.x == 0\nif laneid == 0\nbar\nend\nend", 2, {0, 16, 17}},
-    {"repeat 3\nif tid.x == 0\nbar\nend\nloop i = 0 to laneid\nloop k = 1 to i\nif tid.x == i\nbar\nend\nend\nend\nend", 2, {0, 17, 22}},
+    {"repeat 3\nif tid.x == 0\nbar\nend\nloop i = 0 to laneid\nloop k = 1 to i\nif tid.x == i\nbar\nend\nend\nend\nend",
+     2,
+     {0, 17, 22}},
     {"for i = tid.x to 9\nfor k = i to 9 step 2\nbar\nend\nend", 2, {0, 16, 17}},
     {"for i = 0 to 9 step laneid + 1\nif hash(i) % 2\nrepeat i\nif i\nbar\nelse\nend\nend\nend\nend", 4, {0, 16, 17, 18, 19}},
     {"if laneid\nbar\nelse\nif laneid > 3\nbar\nend\nend", 2, {0, 16, 19}},
@@ -272,7 +279,8 @@ START_TEST(depth_of_the_mask_stack)
     g_auto(Compiled) c = compile_text(text);
     ck_assert_msg(c.program != NULL, "%s", c.refusal);
     ck_assert_uint_eq(c.program->mask_stack_depth, DEPTHS[_i].depth);
-    for (unsigned d = 1; d < 5; d++) ck_assert_int_eq(c.program->mask_stack_line[d], DEPTHS[_i].lines[d]);
+    for (unsigned d = 1; d < 5; d++)
+        ck_assert_int_eq(c.program->mask_stack_line[d], DEPTHS[_i].lines[d]);
 }
 END_TEST
 

@@ -5,12 +5,13 @@
 #include <string.h>
 
 #include "expr-reference.h"
+#include "holds.h"
 #include "random.h"
 #include "trace/eval.h"
 #include "trace/linear.h"
 #include "unit.h"
 
-enum { TREES = 12000, POINTS = 12, EXPRS_MAX = 4000, LOOPS = 2 };
+enum { TREES = 20000, POINTS = 12, EXPRS_MAX = 4000, LOOPS = 2 };
 
 typedef struct {
     uint64_t seed;
@@ -35,7 +36,8 @@ static uint64_t pick(World *w, uint64_t n)
 
 static int64_t number(World *w)
 {
-    static const int64_t ODD[] = {INT64_MAX, INT64_MIN, INT64_MIN + 1, 0, -1, 1, 62, 63, 64, INT64_C(1) << 62, -(INT64_C(1) << 62), INT64_C(1) << 32};
+    static const int64_t ODD[] = {INT64_MAX,        INT64_MIN,           INT64_MIN + 1,   0, -1, 1, 62, 63, 64,
+                                  INT64_C(1) << 62, -(INT64_C(1) << 62), INT64_C(1) << 32};
     const uint64_t kind = pick(w, 10);
     if (kind == 0) return ODD[pick(w, G_N_ELEMENTS(ODD))];
     if (kind == 1) return (int64_t)random_next(&w->seed) >> pick(w, 64);
@@ -44,7 +46,7 @@ static int64_t number(World *w)
 
 static AstExpr *new_expr(World *w, ExprOp op)
 {
-    ck_assert_uint_lt(w->n_exprs, EXPRS_MAX);
+    HOLDS(w->n_exprs < EXPRS_MAX);
     AstExpr *e = &w->exprs[w->n_exprs++];
     *e = (AstExpr){.op = op, .line = 1, .column = (int)w->n_exprs};
     return e;
@@ -149,8 +151,10 @@ static void random_world(World *w)
     w->n_exprs = 0;
     random_ranges(w);
     w->pool = node_pool_new(w->lo, w->hi);
-    for (int k = 0; k < LOOPS; k++) w->var[k] = node_const(w->pool, 0);
-    for (int k = 0; k < LOOPS; k++) random_loop(w, k);
+    for (int k = 0; k < LOOPS; k++)
+        w->var[k] = node_const(w->pool, 0);
+    for (int k = 0; k < LOOPS; k++)
+        random_loop(w, k);
 }
 
 static int64_t point_in(World *w, int64_t lo, int64_t hi)
@@ -165,7 +169,8 @@ static int64_t point_in(World *w, int64_t lo, int64_t hi)
 static bool random_iteration(World *w, int k)
 {
     int64_t start = 0, end = 0, step = 1;
-    if (w->start[k] && (!ref_eval(&w->lane, w->start[k], &start) || !ref_eval(&w->lane, w->end[k], &end) || !ref_eval(&w->lane, w->step[k], &step)))
+    if (w->start[k] && (!ref_eval(&w->lane, w->start[k], &start) || !ref_eval(&w->lane, w->end[k], &end) ||
+                        !ref_eval(&w->lane, w->step[k], &step)))
         return false;
     if (step == 0 || (step > 0 ? start > end : start < end)) return false;
     const RefWide way = step > 0 ? (RefWide)end - start : (RefWide)start - end, stride = step > 0 ? step : -(RefWide)step;
@@ -180,9 +185,11 @@ static bool random_point(World *w)
 {
     w->lane = (RefLane){.name = value_of_name, .user = w};
     memset(w->value, 0, sizeof w->value);
-    for (int i = 0; i < BI_N; i++) w->lane.ids[i] = point_in(w, w->lo[i], w->hi[i]);
+    for (int i = 0; i < BI_N; i++)
+        w->lane.ids[i] = point_in(w, w->lo[i], w->hi[i]);
     for (int d = 0; d < 3; d++)
-        for (int i = 0; i < LANES; i++) w->tid[d][i] = (int32_t)point_in(w, 0, w->hi[BI_TID_X + d]);
+        for (int i = 0; i < LANES; i++)
+            w->tid[d][i] = (int32_t)point_in(w, 0, w->hi[BI_TID_X + d]);
     for (int k = 0; k < LOOPS; k++)
         if (!random_iteration(w, k)) return false;
     return true;
@@ -203,18 +210,20 @@ static void check_node(World *w, const Node *n, const EvalContext *x)
     int64_t value;
     EvalFault fault;
     const bool good = eval_uniform(n, x, &value, &fault);
-    ck_assert(good || !n->safe);
+    HOLDS(good || !n->safe);
     if (good) {
-        ck_assert_msg(value >= n->lo && value <= n->hi, "op %d: %" G_GINT64_FORMAT " not in %" G_GINT64_FORMAT "..%" G_GINT64_FORMAT, n->op, value, n->lo, n->hi);
+        if (value < n->lo || value > n->hi)
+            ck_abort_msg("op %d: %" G_GINT64_FORMAT " not in %" G_GINT64_FORMAT "..%" G_GINT64_FORMAT, n->op, value, n->lo,
+                         n->hi);
         const Linear form = linear_of(n, iter_of, w);
         uint64_t total = (uint64_t)form.c;
         for (unsigned i = 0; i < form.n; i++) {
             int64_t v = 0;
-            ck_assert_int_ne(form.terms[i].coef, 0);
-            ck_assert(eval_uniform(form.terms[i].atom, x, &v, &fault));
+            HOLDS(form.terms[i].coef != 0);
+            HOLDS(eval_uniform(form.terms[i].atom, x, &v, &fault));
             total += (uint64_t)v * (uint64_t)form.terms[i].coef;
         }
-        ck_assert_int_eq((int64_t)total, value);
+        HOLDS((int64_t)total == value);
     }
     if (n->op == ND_VAR) return;
     if (n->a && n->op != ND_ITER) check_node(w, n->a, x);
@@ -228,13 +237,13 @@ static void check_uniform(World *w, const AstExpr *e, const Node *n)
     int64_t want, have;
     EvalFault fault = {0};
     const bool good = ref_eval(&w->lane, e, &want);
-    ck_assert_int_eq(eval_uniform(n, &x, &have, &fault), good);
+    HOLDS(eval_uniform(n, &x, &have, &fault) == good);
     if (good) {
-        ck_assert_int_eq(have, want);
+        HOLDS(have == want);
         check_node(w, n, &x);
     } else {
         ck_assert_str_eq(arith_text(fault.kind), w->lane.why);
-        ck_assert_int_eq(fault.node->column, w->lane.at->column);
+        HOLDS(fault.node->column == w->lane.at->column);
     }
 }
 
@@ -246,20 +255,21 @@ static void check_lanes(World *w, const AstExpr *e, const Node *n)
     EvalFault fault;
     if (!mask) return;
     for (int i = 0; i < LANES; i++) {
-        for (int d = 0; d < 3; d++) w->lane.ids[BI_TID_X + d] = w->tid[d][i];
+        for (int d = 0; d < 3; d++)
+            w->lane.ids[BI_TID_X + d] = w->tid[d][i];
         w->lane.ids[BI_LANEID] = i;
         if (mask >> i & 1 && !ref_eval(&w->lane, e, &want[i])) failing |= (LaneMask)1 << i;
     }
     const bool good = eval_lanes(n, &x, mask, have, &fault);
-    ck_assert_int_eq(good, failing == 0);
+    HOLDS(good == (failing == 0));
     if (!good) {
-        ck_assert(fault.lane < 0 || failing >> fault.lane & 1);
-        ck_assert(!n->safe);
+        HOLDS(fault.lane < 0 || failing >> fault.lane & 1);
+        HOLDS(!n->safe);
     }
     for (int i = 0; good && i < LANES; i++)
         if (mask >> i & 1) {
-            ck_assert_int_eq(have[i], want[i]);
-            ck_assert(have[i] >= n->lo && have[i] <= n->hi);
+            HOLDS(have[i] == want[i]);
+            HOLDS(have[i] >= n->lo && have[i] <= n->hi);
         }
 }
 
@@ -282,7 +292,7 @@ static unsigned over_trees(uint64_t seed, unsigned trees, Maker make, bool unifo
             check(w, e, n);
             safe += n->safe && n->op != EX_CONST;
         }
-        ck_assert_int_eq(n == NULL, faults_count(faults) > 0);
+        HOLDS((n == NULL) == (faults_count(faults) > 0));
         faults_free(faults);
         node_pool_free(w->pool);
     }
@@ -316,20 +326,22 @@ START_TEST(folding_equals_evaluation)
     w->seed = 14;
     for (unsigned i = 0; i < 4 * TREES; i++) {
         w->n_exprs = 0;
-        for (int k = 0; k < BI_N; k++) w->lo[k] = w->hi[k] = number(w);
+        for (int k = 0; k < BI_N; k++)
+            w->lo[k] = w->hi[k] = number(w);
         memcpy(w->lane.ids, w->lo, sizeof w->lo);
         w->lane.name = value_of_name;
         w->lane.user = w;
         w->pool = node_pool_new(w->lo, w->hi);
-        for (int k = 0; k < LOOPS; k++) w->var[k] = node_const(w->pool, w->value[k] = number(w));
+        for (int k = 0; k < LOOPS; k++)
+            w->var[k] = node_const(w->pool, w->value[k] = number(w));
         Faults *faults = faults_new("f");
         const AstExpr *e = tree(w, 4, false);
         int64_t want = 0;
         const bool good = ref_eval(&w->lane, e, &want);
         folded = node_bind(w->pool, e, look_up, w, faults);
-        ck_assert_int_eq(folded != NULL, good);
-        if (folded) ck_assert_int_eq(folded->op, EX_CONST);
-        if (folded) ck_assert_int_eq(folded->value, want);
+        HOLDS((folded != NULL) == good);
+        if (folded) HOLDS(folded->op == EX_CONST);
+        if (folded) HOLDS(folded->value == want);
         faults_free(faults);
         node_pool_free(w->pool);
     }

@@ -1,6 +1,7 @@
 /* Shared memory of compute capability 1.x: the guide's vectors, and any access against the plain words of the rule (facts B2). */
 #include <string.h>
 
+#include "holds.h"
 #include "random.h"
 #include "sm/shared.h"
 #include "unit.h"
@@ -26,7 +27,8 @@ static SharedPasses run(uint32_t broadcast, const LaneAccess *access)
 static LaneAccess strided(Addr base, Addr step, uint32_t width, bool store, LaneMask mask)
 {
     LaneAccess access = {.mask = mask, .width = width, .store = store};
-    for (unsigned i = 0; i < LANES; i++) access.addr[i] = base + i * step;
+    for (unsigned i = 0; i < LANES; i++)
+        access.addr[i] = base + i * step;
     return access;
 }
 
@@ -83,7 +85,8 @@ START_TEST(vectors_of_the_guide)
     const LaneAccess access = strided(VECTORS[_i].base, VECTORS[_i].step, VECTORS[_i].width, VECTORS[_i].store, VECTORS[_i].mask);
     const SharedPasses p = run(SHARED_LOWEST_LANE, &access);
     unsigned factor = 0;
-    for (uint32_t i = 0; i < p.n_groups; i++) factor = MAX(factor, p.groups[i].factor);
+    for (uint32_t i = 0; i < p.n_groups; i++)
+        factor = MAX(factor, p.groups[i].factor);
     ck_assert_msg(factor == VECTORS[_i].factor, "%s: factor %u", VECTORS[_i].name, factor);
     ck_assert_msg(p.passes == VECTORS[_i].passes, "%s: %u passes", VECTORS[_i].name, p.passes);
     ck_assert_msg(p.broadcasts == VECTORS[_i].broadcasts, "%s: %u broadcasts", VECTORS[_i].name, p.broadcasts);
@@ -94,8 +97,10 @@ START_TEST(the_broadcast_word_may_matter)
 {
     LaneAccess access = {.mask = 0x0000ffff, .width = 4};
     /* lanes 0..3 on words 0 16 32 48 of bank 0, the others on word 1 of bank 1 */
-    for (unsigned i = 0; i < HALF; i++) access.addr[i] = i < 4 ? 64 * i : 4;
-    ck_assert_uint_eq(run(SHARED_LOWEST_LANE, &access).passes, 5); /* in each of four one lane of bank 1; then the eight left at once */
+    for (unsigned i = 0; i < HALF; i++)
+        access.addr[i] = i < 4 ? 64 * i : 4;
+    ck_assert_uint_eq(run(SHARED_LOWEST_LANE, &access).passes,
+                      5); /* in each of four one lane of bank 1; then the eight left at once */
     ck_assert_uint_eq(run(SHARED_MOST_LANES, &access).passes, 4);
 }
 END_TEST
@@ -110,7 +115,8 @@ typedef struct {
 static unsigned threads_on(const Thread t[HALF], uint64_t word)
 {
     unsigned n = 0;
-    for (unsigned i = 0; i < HALF; i++) n += t[i].waiting && t[i].word == word;
+    for (unsigned i = 0; i < HALF; i++)
+        n += t[i].waiting && t[i].word == word;
     return n;
 }
 
@@ -159,7 +165,8 @@ static unsigned write_steps(const Addr addr[HALF], const bool on[HALF])
         unsigned n = 0;
         for (unsigned i = 0; i < HALF; i++) {
             bool first = on[i] && addr[i] / 4 % BANKS == bank;
-            for (unsigned k = 0; k < i; k++) first &= !(on[k] && addr[k] == addr[i]);
+            for (unsigned k = 0; k < i; k++)
+                first &= !(on[k] && addr[k] == addr[i]);
             n += first;
         }
         worst = MAX(worst, n);
@@ -198,7 +205,9 @@ static LaneAccess random_access(uint64_t *seed)
     access.mask = (LaneMask)random_next(seed) | (random_below(seed, 2) ? LANES_ALL : 0);
     if (kind == 3) access.mask &= (LaneMask)random_next(seed);
     for (unsigned i = 0; i < LANES; i++)
-        access.addr[i] = access.width * (kind == 0 ? base + i * step : kind == 1 ? base + i / (1 + step % 7) : base + random_below(seed, span));
+        access.addr[i] = access.width * (kind == 0   ? base + i * step
+                                         : kind == 1 ? base + i / (1 + step % 7)
+                                                     : base + random_below(seed, span));
     return access;
 }
 
@@ -209,10 +218,11 @@ START_TEST(any_access_takes_what_the_words_say)
         const LaneAccess access = random_access(&seed);
         const bool most = n % 2;
         const SharedPasses want = expected(&access, most), have = run(most ? SHARED_MOST_LANES : SHARED_LOWEST_LANE, &access);
-        ck_assert_uint_eq(have.n_groups, want.n_groups);
-        ck_assert_uint_eq(have.passes, want.passes);
-        ck_assert_uint_eq(have.broadcasts, want.broadcasts);
-        for (uint32_t i = 0; i < want.n_groups; i++) ck_assert_uint_eq(have.groups[i].factor, want.groups[i].factor);
+        HOLDS(have.n_groups == want.n_groups);
+        HOLDS(have.passes == want.passes);
+        HOLDS(have.broadcasts == want.broadcasts);
+        for (uint32_t i = 0; i < want.n_groups; i++)
+            HOLDS(have.groups[i].factor == want.groups[i].factor);
     }
 }
 END_TEST
@@ -225,10 +235,11 @@ START_TEST(moving_by_the_period_changes_nothing)
         LaneAccess access = random_access(&seed);
         const SharedPasses before = run(SHARED_LOWEST_LANE, &access);
         const Addr by = MAX(config.bank_bytes, access.width) * random_below(&seed, 1000);
-        for (unsigned i = 0; i < LANES; i++) access.addr[i] += by;
+        for (unsigned i = 0; i < LANES; i++)
+            access.addr[i] += by;
         const SharedPasses after = run(SHARED_LOWEST_LANE, &access);
-        ck_assert_uint_eq(before.passes, after.passes);
-        ck_assert_uint_eq(before.broadcasts, after.broadcasts);
+        HOLDS(before.passes == after.passes);
+        HOLDS(before.broadcasts == after.broadcasts);
     }
 }
 END_TEST

@@ -1,4 +1,5 @@
 /* The wake-up wheel against a list of (warp, time), looked through each time. */
+#include "holds.h"
 #include "random.h"
 #include "sm/wheel.h"
 #include "unit.h"
@@ -21,7 +22,8 @@ static void sleep_until(Both *b, unsigned warp, Cycle at)
 static Cycle next(const Both *b)
 {
     Cycle first = CYCLE_NEVER;
-    for (unsigned w = 0; w < WARPS; w++) first = cycle_min(first, b->at[w]);
+    for (unsigned w = 0; w < WARPS; w++)
+        first = cycle_min(first, b->at[w]);
     return first;
 }
 
@@ -34,8 +36,8 @@ static void check_advance(Both *b, Cycle to)
         b->at[w] = CYCLE_NEVER;
     }
     const uint64_t have = wheel_advance(&b->wheel, to);
-    ck_assert_msg(have == want, "woken %" G_GINT64_MODIFIER "x, want %" G_GINT64_MODIFIER "x", have, want);
-    ck_assert_uint_eq(b->wheel.now, to);
+    if (have != want) ck_abort_msg("woken %" G_GINT64_MODIFIER "x, want %" G_GINT64_MODIFIER "x", have, want);
+    HOLDS(b->wheel.now == to);
 }
 
 START_TEST(wakes_whom_a_list_wakes)
@@ -44,13 +46,14 @@ START_TEST(wakes_whom_a_list_wakes)
     uint64_t seed = 31;
     Both b;
     wheel_init(&b.wheel, (Cycle)_i * 61);
-    for (unsigned w = 0; w < WARPS; w++) b.at[w] = CYCLE_NEVER;
+    for (unsigned w = 0; w < WARPS; w++)
+        b.at[w] = CYCLE_NEVER;
     for (unsigned n = 0; n < ROUNDS; n++) {
         const unsigned span = SPANS[random_below(&seed, G_N_ELEMENTS(SPANS))], warp = (unsigned)random_below(&seed, WARPS);
         if (b.at[warp] == CYCLE_NEVER) sleep_until(&b, warp, b.wheel.now + 1 + random_below(&seed, span));
-        ck_assert_uint_eq(b.wheel.next, next(&b));
+        HOLDS(b.wheel.next == next(&b));
         if (random_below(&seed, 3) == 0) check_advance(&b, b.wheel.now + random_below(&seed, span + 1));
-        ck_assert_uint_eq(b.wheel.next, next(&b));
+        HOLDS(b.wheel.next == next(&b));
     }
 }
 END_TEST
@@ -73,10 +76,10 @@ START_TEST(one_cycle_before_and_at_the_time)
             Wheel wheel;
             wheel_init(&wheel, now);
             wheel_add(&wheel, 63, now + in);
-            ck_assert_uint_eq(wheel.next, now + in);
-            ck_assert_uint_eq(wheel_advance(&wheel, now + in - 1), 0);
-            ck_assert_uint_eq(wheel_advance(&wheel, now + in), UINT64_C(1) << 63);
-            ck_assert_uint_eq(wheel.next, CYCLE_NEVER);
+            HOLDS(wheel.next == now + in);
+            HOLDS(wheel_advance(&wheel, now + in - 1) == 0);
+            HOLDS(wheel_advance(&wheel, now + in) == UINT64_C(1) << 63);
+            HOLDS(wheel.next == CYCLE_NEVER);
         }
     }
 }

@@ -21,7 +21,7 @@ typedef struct {
     uint64_t seed;
     GString *text;
     bool wild, tame_now; /* some statements of a wild kernel are tame */
-    unsigned budget; /* statements still to be written */
+    unsigned budget;     /* statements still to be written */
     unsigned n_params, n_names, serial, depth, loops;
     char names[GEN_NAMES_MAX][8]; /* in scope: parameters, lets, loop variables */
     unsigned n_arrays;
@@ -51,8 +51,9 @@ static void gen_put(Gen *g, const char *format, ...)
 
 static void gen_constant(Gen *g)
 {
-    static const char *const ODD[] = {"9223372036854775807", "(-9223372036854775807-1)", "4611686018427387904", "-1", "63", "64",
-                                      "0x100000000", "-4294967296", "2305843009213693952", "-9223372036854775807", "62", "0"};
+    static const char *const ODD[] = {
+        "9223372036854775807", "(-9223372036854775807-1)", "4611686018427387904",  "-1", "63", "64", "0x100000000",
+        "-4294967296",         "2305843009213693952",      "-9223372036854775807", "62", "0"};
     if (g->wild && !g->tame_now && gen_chance(g, 12))
         gen_put(g, "%s", ODD[gen_below(g, G_N_ELEMENTS(ODD))]);
     else
@@ -61,8 +62,8 @@ static void gen_constant(Gen *g)
 
 static void gen_atom(Gen *g, bool params_only)
 {
-    static const char *const BUILTIN[] = {"tid.x", "tid.y", "tid.z", "laneid", "laneid", "warpid", "ctaid.x", "ctaid.y", "ctaid.z",
-                                          "ntid.x", "ntid.y", "nctaid.x", "nctaid.y", "ntid.z", "nctaid.z", "tid.x"};
+    static const char *const BUILTIN[] = {"tid.x",   "tid.y",  "tid.z",  "laneid",   "laneid",   "warpid", "ctaid.x",  "ctaid.y",
+                                          "ctaid.z", "ntid.x", "ntid.y", "nctaid.x", "nctaid.y", "ntid.z", "nctaid.z", "tid.x"};
     const unsigned pick = gen_below(g, 10);
     if (pick < 3)
         gen_constant(g);
@@ -78,7 +79,8 @@ static void gen_expr(Gen *g, unsigned depth);
 
 static void gen_any_operator(Gen *g, unsigned depth)
 {
-    static const char *const OPS[] = {"+", "-", "*", "/", "%", "<<", ">>", "<", "<=", ">", ">=", "==", "!=", "&", "^", "|", "&&", "||"};
+    static const char *const OPS[] = {
+        "+", "-", "*", "/", "%", "<<", ">>", "<", "<=", ">", ">=", "==", "!=", "&", "^", "|", "&&", "||"};
     gen_put(g, gen_chance(g, 60) ? "((laneid - " : "((ctaid.x + "); /* few are constant, so that few kernels are refused */
     gen_expr(g, depth - 1);
     gen_put(g, ") %s ", OPS[gen_below(g, G_N_ELEMENTS(OPS))]);
@@ -188,7 +190,8 @@ static void gen_index(Gen *g)
 static void gen_memory(Gen *g, bool shared)
 {
     unsigned pick = gen_below(g, g->n_arrays);
-    while (shared && !g->arrays[pick].shared) pick = (pick + 1) % g->n_arrays;
+    while (shared && !g->arrays[pick].shared)
+        pick = (pick + 1) % g->n_arrays;
     gen_put(g, "%s", g->arrays[pick].name);
     for (unsigned d = 0; d < g->arrays[pick].n_dims; d++) {
         gen_put(g, "[");
@@ -273,14 +276,20 @@ static void gen_bounds(Gen *g, char *name)
         gen_expr(g, 2);
         return;
     }
-    if (gen_chance(g, 50)) gen_put(g, "%u", gen_below(g, 5));
-    else gen_affine(g);
+    if (gen_chance(g, 50))
+        gen_put(g, "%u", gen_below(g, 5));
+    else
+        gen_affine(g);
     gen_put(g, " to (");
-    if (gen_chance(g, 40)) gen_affine(g);
-    else gen_atom(g, gen_chance(g, 50));
+    if (gen_chance(g, 40))
+        gen_affine(g);
+    else
+        gen_atom(g, gen_chance(g, 50));
     gen_put(g, ") %% %u %c %u", 2 + gen_below(g, 5), down ? '-' : '+', gen_below(g, 3));
-    if (down) gen_put(g, " step -%u", 1 + gen_below(g, 2));
-    else if (gen_chance(g, 25)) gen_put(g, "%s", STEPS[gen_below(g, G_N_ELEMENTS(STEPS))]);
+    if (down)
+        gen_put(g, " step -%u", 1 + gen_below(g, 2));
+    else if (gen_chance(g, 25))
+        gen_put(g, "%s", STEPS[gen_below(g, G_N_ELEMENTS(STEPS))]);
 }
 
 static void gen_loop(Gen *g)
@@ -309,11 +318,14 @@ static void gen_loop(Gen *g)
 
 static void gen_if(Gen *g)
 {
-    static const char *const CONDS[] = {"laneid < 16", "tid.x % 2", "warpid == 0", "ctaid.x == 1", "tid.y > 0", "laneid >= ctaid.x*4"};
+    static const char *const CONDS[] = {"laneid < 16",  "tid.x % 2", "warpid == 0",
+                                        "ctaid.x == 1", "tid.y > 0", "laneid >= ctaid.x*4"};
     gen_indent(g);
     gen_put(g, "if ");
-    if (gen_chance(g, 30)) gen_put(g, "%s", CONDS[gen_below(g, G_N_ELEMENTS(CONDS))]);
-    else gen_expr(g, 3);
+    if (gen_chance(g, 30))
+        gen_put(g, "%s", CONDS[gen_below(g, G_N_ELEMENTS(CONDS))]);
+    else
+        gen_expr(g, 3);
     gen_put(g, "\n");
     gen_inside(g);
     if (gen_chance(g, 50)) {
@@ -332,8 +344,10 @@ static void gen_let(Gen *g)
     g_snprintf(name, sizeof name, "v%u", g->serial++);
     gen_indent(g);
     gen_put(g, "let %s = ", name);
-    if (gen_chance(g, 60)) gen_affine(g);
-    else gen_expr(g, 3);
+    if (gen_chance(g, 60))
+        gen_affine(g);
+    else
+        gen_expr(g, 3);
     gen_put(g, "\n");
     g_strlcpy(g->names[g->n_names++], name, sizeof g->names[0]);
 }
@@ -344,11 +358,16 @@ static void gen_statements(Gen *g)
         const unsigned pick = gen_below(g, 20);
         g->budget--;
         g->tame_now = gen_chance(g, 75);
-        if (pick < 10 || g->depth > 4) gen_insn(g);
-        else if (pick < 12) gen_let(g);
-        else if (pick < 15 && g->loops < 3) gen_loop(g);
-        else if (pick < 19) gen_if(g);
-        else if (gen_chance(g, 50)) gen_exit(g);
+        if (pick < 10 || g->depth > 4)
+            gen_insn(g);
+        else if (pick < 12)
+            gen_let(g);
+        else if (pick < 15 && g->loops < 3)
+            gen_loop(g);
+        else if (pick < 19)
+            gen_if(g);
+        else if (gen_chance(g, 50))
+            gen_exit(g);
     }
 }
 
@@ -362,7 +381,8 @@ static void gen_array(Gen *g, const char *space, unsigned bytes)
     *a = (GenArray){.n_dims = 1 + gen_below(g, 3), .shared = g_str_equal(space, "shared")};
     g_snprintf(a->name, sizeof a->name, "A%u", g->n_arrays++);
     gen_put(g, "%s %s", space, a->name);
-    for (unsigned d = 0; d < a->n_dims; d++) gen_put(g, "[%s]", SIZES[a->n_dims - 1][d]);
+    for (unsigned d = 0; d < a->n_dims; d++)
+        gen_put(g, "[%s]", SIZES[a->n_dims - 1][d]);
     gen_put(g, " : %s", TYPES[gen_below(g, bytes)]);
     if (!a->shared && gen_chance(g, 20)) gen_put(g, " @ 0x%x", 0x1000 * (1 + gen_below(g, 9)));
     gen_put(g, "\n");
@@ -384,12 +404,16 @@ static char *gen_trace(uint64_t seed, bool wild)
         gen_name(&g, "P");
         gen_put(&g, "param %s = %u\n", g.names[g.n_params++], gen_below(&g, 9));
     }
-    for (unsigned n = 1 + gen_below(&g, 3); n > 0; n--) gen_array(&g, "global", 7);
+    for (unsigned n = 1 + gen_below(&g, 3); n > 0; n--)
+        gen_array(&g, "global", 7);
     gen_shape(&g);
-    for (unsigned n = 1 + gen_below(&g, 2); n > 0; n--) gen_array(&g, "shared", 7);
-    for (unsigned n = gen_below(&g, 3); n > 0; n--) gen_let(&g);
+    for (unsigned n = 1 + gen_below(&g, 2); n > 0; n--)
+        gen_array(&g, "shared", 7);
+    for (unsigned n = gen_below(&g, 3); n > 0; n--)
+        gen_let(&g);
     gen_insn(&g);
-    while (g.budget > 0) gen_statements(&g);
+    while (g.budget > 0)
+        gen_statements(&g);
     gen_put(&g, "end\n");
     return g_string_free(g.text, FALSE);
 }

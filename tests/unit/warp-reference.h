@@ -31,8 +31,8 @@ typedef struct {
     const LaunchPlan *plan;
     const Launch *launch;
     const ProgramOptions *options;
-    GArray *events;  /* of RefEvent */
-    GPtrArray *said; /* of char*: any of these may be the message of the fault */
+    GArray *events;   /* of RefEvent */
+    GPtrArray *said;  /* of char*: any of these may be the message of the fault */
     GPtrArray *names; /* of RefName */
     bool stopped, gave_up;
     unsigned steps;
@@ -67,7 +67,8 @@ static void ref_say(Ref *r, int line, int lane, const char *text)
     const int64_t *c = &x->ids[BI_CTAID_X], *t = &x->ids[BI_TID_X];
     char *all = g_strdup_printf("f:%d: %s (block %d,%d,%d)", line, text, (int)c[0], (int)c[1], (int)c[2]);
     g_ptr_array_add(r->said, all);
-    all = g_strdup_printf("f:%d: %s (block %d,%d,%d thread %d,%d,%d)", line, text, (int)c[0], (int)c[1], (int)c[2], (int)t[0], (int)t[1], (int)t[2]);
+    all = g_strdup_printf("f:%d: %s (block %d,%d,%d thread %d,%d,%d)", line, text, (int)c[0], (int)c[1], (int)c[2], (int)t[0],
+                          (int)t[1], (int)t[2]);
     g_ptr_array_add(r->said, all);
     r->stopped = true;
 }
@@ -105,7 +106,8 @@ static int64_t ref_number(Ref *r, const AstExpr *e)
 static Addr ref_bytes(Ref *r, const AstArray *a)
 {
     Addr bytes = a->elem_bytes;
-    for (unsigned d = 0; d < a->n_dims; d++) bytes *= (Addr)ref_number(r, a->dims[d]);
+    for (unsigned d = 0; d < a->n_dims; d++)
+        bytes *= (Addr)ref_number(r, a->dims[d]);
     return bytes;
 }
 
@@ -119,7 +121,8 @@ static Addr ref_base(Ref *r, const AstArray *array)
         const AstArray *a = all->pdata[i];
         const Addr unit = shared ? a->elem_bytes : 256;
         if (a->at || a->space == SPACE_LOCAL) continue;
-        while (next % unit) next++;
+        while (next % unit)
+            next++;
         if (a == array) return next;
         next += ref_bytes(r, a);
     }
@@ -135,7 +138,8 @@ static bool ref_address(Ref *r, const AstMem *mem, int line, int lane, Addr base
         int64_t index;
         if (!ref_value(r, mem->indices[d], lane, &index)) return false;
         if (index < 0 || index >= dim) {
-            g_autofree char *text = g_strdup_printf("%s: index %u = %" G_GINT64_FORMAT ": want 0..%" G_GINT64_FORMAT, mem->array->name, d + 1, index, dim - 1);
+            g_autofree char *text = g_strdup_printf("%s: index %u = %" G_GINT64_FORMAT ": want 0..%" G_GINT64_FORMAT,
+                                                    mem->array->name, d + 1, index, dim - 1);
             ref_say(r, line, lane, text);
             return false;
         }
@@ -183,8 +187,8 @@ static LaneMask ref_one(Ref *r, const AstStmt *s, int kind, bool access, LaneMas
 
 static void ref_insn(Ref *r, const AstStmt *s, LaneMask active)
 {
-    static const int KINDS[] = {[ST_LD] = INSN_MEM, [ST_ST] = INSN_MEM, [ST_ATOM] = INSN_MEM, [ST_TEX] = INSN_MEM, [ST_ALU] = INSN_ALU,
-                                [ST_BAR] = INSN_BAR, [ST_MEMBAR] = INSN_MEMBAR, [ST_EXIT] = INSN_EXIT};
+    static const int KINDS[] = {[ST_LD] = INSN_MEM,  [ST_ST] = INSN_MEM,  [ST_ATOM] = INSN_MEM,      [ST_TEX] = INSN_MEM,
+                                [ST_ALU] = INSN_ALU, [ST_BAR] = INSN_BAR, [ST_MEMBAR] = INSN_MEMBAR, [ST_EXIT] = INSN_EXIT};
     const bool ahead = s->kind == ST_ALU && s->has_mem && !r->options->memory_operands;
     if (ahead) ref_one(r, s, INSN_MEM, true, active);
     const LaneMask mask = ref_one(r, s, KINDS[s->kind], s->has_mem && !ahead, active);
@@ -257,7 +261,8 @@ static void ref_limit(Ref *r, const AstStmt *s, LaneMask lanes, const RefBounds 
         if (way >= 0 && way / step + 1 > most) most = way / step + 1;
     }
     const unsigned fewest = ref_fewest(r, s->body) + (s->kind == ST_LOOP ? 3 : 0);
-    if (most > (RefWide)(r->options->max_instructions / (fewest ? fewest : 1))) ref_say(r, s->line, (int)bits_lowest(lanes), "loop of");
+    if (most > (RefWide)(r->options->max_instructions / (fewest ? fewest : 1)))
+        ref_say(r, s->line, (int)bits_lowest(lanes), "loop of");
 }
 
 static LaneMask ref_inside(LaneMask lanes, const RefBounds *b, const RefWide at[LANES])
@@ -277,18 +282,21 @@ static void ref_loop(Ref *r, const AstStmt *s, LaneMask lanes)
     if (r->stopped) return;
     RefName name = {.name = s->name ? s->name : ""};
     RefWide at[LANES];
-    for (int i = 0; i < LANES; i++) at[i] = b.start[i];
+    for (int i = 0; i < LANES; i++)
+        at[i] = b.start[i];
     g_ptr_array_add(r->names, &name);
     for (LaneMask on = ref_inside(lanes, &b, at); on && !r->stopped; on = ref_inside(on & r->live, &b, at)) {
         if (r->steps++ > REF_STEPS_MAX) r->stopped = r->gave_up = true;
-        for (int i = 0; i < LANES; i++) name.value[i] = on >> i & 1 ? (int64_t)at[i] : 0;
+        for (int i = 0; i < LANES; i++)
+            name.value[i] = on >> i & 1 ? (int64_t)at[i] : 0;
         ref_body(r, s->body, on);
         if (s->kind == ST_LOOP) {
             ref_issue(r, s->line, INSN_ALU, on & r->live);
             ref_issue(r, s->line, INSN_ALU, on & r->live);
             ref_issue(r, s->line, INSN_BRANCH, on & r->live);
         }
-        for (int i = 0; i < LANES; i++) at[i] += b.step[i];
+        for (int i = 0; i < LANES; i++)
+            at[i] += b.step[i];
     }
     g_ptr_array_set_size(r->names, (int)r->names->len - 1);
 }
