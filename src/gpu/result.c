@@ -57,6 +57,11 @@ static double efficiency(const void *stats)
     return ratio(s->bytes_used, s->bytes_moved);
 }
 
+static double not_modelled(const void *stats)
+{
+    return NAN;
+}
+
 static double simd_efficiency(const void *stats)
 {
     const DivergenceStats *s = stats;
@@ -105,7 +110,7 @@ static const GsStat OCCUPANCY[] = {
 static const GsStat REGISTERS[] = {
     GS_COUNT(RegisterStats, reads, "32-bit register", "Registers read, per active lane.", NULL),
     GS_COUNT(RegisterStats, writes, "32-bit register", "Registers written, per active lane.", NULL),
-    GS_COUNT(RegisterStats, bank_conflict_cycles, "cycle", "Issue cycles lost to conflicts of register banks (none are modelled yet).", NULL),
+    GS_DERIVED("bank_conflict_cycles", not_modelled, "cycle", "Issue cycles lost to conflicts of register banks: not modelled, so null.", NULL),
 };
 static const GsStat SHARED[] = {
     GS_COUNT(SharedStats, requests, "warp access", "Accesses of a warp with an active lane, memory operands included.", "shared_load + shared_store; smsp__inst_executed_op_shared"),

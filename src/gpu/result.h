@@ -23,7 +23,7 @@ typedef struct {
 } OccupancyStats;
 
 typedef struct {
-    uint64_t reads, writes, bank_conflict_cycles;
+    uint64_t reads, writes;
 } RegisterStats;
 
 typedef struct {

@@ -11,28 +11,17 @@
 static const struct {
     const char *name, *settings;
 } WORKLOAD_LIST[] = {
-    {"copy-float3", "N=8192"},
-    {"copy-float3-shared", "N=8192"},
-    {"copy-offset", "N=8192 offset=0"},
-    {"copy-offset", "N=8192 offset=1"},
-    {"copy-stride", "N=8192 stride=2"},
-    {"divergence", "blocks=20 trips=8"},
-    {"gather", "N=8192 M=16384"},
-    {"matmul", "N=64"},
-    {"matmul-naive", "N=32"},
-    {"pointer-chase", "count=100"},
-    {"reduction-1", "N=16384"},
-    {"reduction-3", "N=16384"},
-    {"transpose-coalesced", "N=128"},
-    {"transpose-coarse", "N=128"},
-    {"transpose-copy", "N=128"},
-    {"transpose-copy-shared", "N=128"},
-    {"transpose-diagonal", "N=128"},
-    {"transpose-fine", "N=128"},
-    {"transpose-naive", "N=128"},
-    {"transpose-padded", "N=128"},
-    {"transpose-padded", "N=128 P=0"},
-    {"vecadd", "N=10000"},
+    {"copy-float3", "N=8192"},          {"copy-float3-shared", "N=8192"},
+    {"copy-offset", "N=8192 offset=0"}, {"copy-offset", "N=8192 offset=1"},
+    {"copy-stride", "N=8192 stride=2"}, {"divergence", "blocks=20 trips=8"},
+    {"gather", "N=8192 M=16384"},       {"matmul", "N=64"},
+    {"matmul-naive", "N=32"},           {"pointer-chase", "count=100"},
+    {"reduction-1", "N=16384"},         {"reduction-3", "N=16384"},
+    {"transpose-coalesced", "N=128"},   {"transpose-coarse", "N=128"},
+    {"transpose-copy", "N=128"},        {"transpose-copy-shared", "N=128"},
+    {"transpose-diagonal", "N=128"},    {"transpose-fine", "N=128"},
+    {"transpose-naive", "N=128"},       {"transpose-padded", "N=128"},
+    {"transpose-padded", "N=128 P=0"},  {"vecadd", "N=10000"},
 };
 enum { N_WORKLOADS = G_N_ELEMENTS(WORKLOAD_LIST) };
 
@@ -115,7 +104,6 @@ static void assert_same_work(const KernelResult *a, const KernelResult *b)
     ck_assert_uint_eq(a->kernel.useful_bytes, b->kernel.useful_bytes);
     ck_assert_uint_eq(a->registers.reads, b->registers.reads);
     ck_assert_uint_eq(a->registers.writes, b->registers.writes);
-    ck_assert_uint_eq(a->registers.bank_conflict_cycles, b->registers.bank_conflict_cycles);
     ck_assert_mem_eq(&a->shared, &b->shared, sizeof a->shared);
     assert_same_transfers(&a->global_load, &b->global_load);
     assert_same_transfers(&a->global_store, &b->global_store);
@@ -251,7 +239,7 @@ END_TEST
 static const struct {
     const char *path, *name, *why;
 } STILL[] = {
-    {"registers", "bank_conflict_cycles", "register banks are not modelled yet"},
+    {"registers", "bank_conflict_cycles", "register banks are not modelled yet: it has no value"},
     {"stalls", "unit", "no unit apart from the issue port is modelled yet"},
     {"stalls", "cache", "there are no constant or texture caches yet"},
     {"stalls", "operand", "operand collection is not modelled yet"},
@@ -278,7 +266,7 @@ START_TEST(every_counter_counts_something)
             const double value = gs_stats_value(&table->stats[i], (const char *)&total + result_groups[g].offset);
             const char *why = why_still(table->path, table->stats[i].name);
             if (why)
-                ck_assert_msg(value == 0, "%s.%s is not still: %s", table->path, table->stats[i].name, why);
+                ck_assert_msg(value == 0 || isnan(value), "%s.%s is not still: %s", table->path, table->stats[i].name, why);
             else
                 ck_assert_msg(isfinite(value) && value > 0, "%s.%s = %g", table->path, table->stats[i].name, value);
         }
