@@ -5,8 +5,7 @@
 #include "gpu/dispatch.h"
 #include "sm/cluster.h"
 
-/* How many windows pass between two looks at the limits and two reports of progress. */
-enum { WINDOWS_BETWEEN_LOOKS = 4096 };
+enum { WINDOWS_BETWEEN_REPORTS = 4096 }; /* of progress */
 
 struct Gpu {
     const MachineConfig *config;
@@ -212,34 +211,35 @@ static uint64_t issued(const Gpu *gpu)
     return sum;
 }
 
-static bool no_progress(const Gpu *gpu, const Program *program, Cycle cycles, GError **error)
+static bool no_progress(const Gpu *gpu, const Program *program, GError **error)
 {
     g_autoptr(GString) text = g_string_new(NULL);
-    g_string_append_printf(text, "%s:%d: kernel %s: no instruction issued for %" G_GUINT64_FORMAT " cycles", program->trace->file,
-                           program->kernel->line, program->kernel->name, cycles);
-    for (uint32_t i = 0; i < gpu->n_clusters; i++)
-        cluster_describe(gpu->clusters[i], text);
+    g_string_append_printf(text, "%s:%d: kernel %s: no progress: no instruction issued for limit.no_progress_cycles = %" G_GUINT64_FORMAT,
+                           program->trace->file, program->kernel->line, program->kernel->name, gpu->config->limit.no_progress_cycles);
+    for (uint32_t i = 0; i < gpu->n_clusters; i++) cluster_describe(gpu->clusters[i], text);
     g_set_error_literal(error, G80SIM_ERROR, G80SIM_ERROR_SIM, text->str);
     return false;
 }
 
+/* After every window, so that the outcome does not depend on how long they are. */
 static bool check_limits(Gpu *gpu, const Program *program, Cycle now, GError **error)
 {
     const uint64_t n = issued(gpu);
     const LimitConfig *limit = &gpu->config->limit;
     if (n > limit->max_instructions) {
         g_set_error(error, G80SIM_ERROR, G80SIM_ERROR_SIM,
-                    "%s:%d: kernel %s: more than limit.max_instructions = %" G_GUINT64_FORMAT " warp instructions",
-                    program->trace->file, program->kernel->line, program->kernel->name, limit->max_instructions);
+                    "%s:%d: kernel %s: more than limit.max_instructions = %" G_GUINT64_FORMAT " warp instructions", program->trace->file,
+                    program->kernel->line, program->kernel->name, limit->max_instructions);
         return false;
     }
     if (n != gpu->issued_before) {
         gpu->issued_before = n;
         gpu->issued_at = now;
     } else if (now - gpu->issued_at > limit->no_progress_cycles) {
-        return no_progress(gpu, program, now - gpu->issued_at, error);
+        return no_progress(gpu, program, error);
     }
-    if (gpu->progress) gpu->progress(gpu->user, gpu->dispatcher.done, gpu->dispatcher.total, n);
+    if (gpu->progress && ++gpu->windows % WINDOWS_BETWEEN_REPORTS == 0)
+        gpu->progress(gpu->user, gpu->dispatcher.done, gpu->dispatcher.total, n);
     return true;
 }
 
@@ -254,10 +254,9 @@ static bool run_to_end(Gpu *gpu, const Program *program, GError **error)
 {
     for (Cycle next; (next = next_event(gpu)) != CYCLE_NEVER;) {
         run_window(gpu, next + gpu->window);
-        if (!check_faults(gpu, error)) return false;
-        if (++gpu->windows % WINDOWS_BETWEEN_LOOKS == 0 && !check_limits(gpu, program, next, error)) return false;
+        if (!check_faults(gpu, error) || !check_limits(gpu, program, next, error)) return false;
     }
-    return idle(gpu) || no_progress(gpu, program, 0, error);
+    return idle(gpu) || no_progress(gpu, program, error);
 }
 
 /* ---- a kernel ---- */

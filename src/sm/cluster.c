@@ -66,7 +66,8 @@ static void deliver(Cluster *c, Cycle until_cycle_)
         Msg msg = *head;
         msg_queue_pop(&c->inbox);
         msg.time = link_send(&c->reply, msg.time, link_reply_flits(c->setup.icnt, msg.kind == MSG_ACK, msg.bytes));
-        fifo_push(&c->sms[msg.tag >> 16].replies, &msg);
+        Sm *sm = &c->sms[msg.tag >> 16];
+        if (sm_count_reply(sm, &msg)) fifo_push(&sm->replies, &msg); /* the earlier ones change nothing */
     }
 }
 

@@ -85,13 +85,18 @@ static void write_back(Sm *sm, Warp *w, const MemSlot *s)
         w->ready[s->dst[i]] = ready;
 }
 
+bool sm_count_reply(Sm *sm, const Msg *msg)
+{
+    MemSlot *s = &sm->slots[msg->tag & 0xffff];
+    GS_CHECK(s->left > 0, "reply for an empty slot %u", msg->tag & 0xffff);
+    return --s->left == 0;
+}
+
 void sm_take_reply(Sm *sm, const Msg *msg)
 {
     const unsigned slot = msg->tag & 0xffff;
-    MemSlot *s = &sm->slots[slot];
-    GS_CHECK(s->left > 0, "reply for an empty slot %u", slot);
+    const MemSlot *s = &sm->slots[slot];
     sm->last = cycle_max(sm->last, sm->now);
-    if (--s->left > 0) return;
     Warp *w = &sm->warps[s->warp];
     sm->free_slots[sm->n_free_slots++] = (uint16_t)slot;
     if (s->age != sm->age[s->warp]) return; /* a store whose warp is gone: another has its place */

@@ -193,9 +193,9 @@ void sm_init(Sm *sm, Cluster *cluster, uint32_t index)
     sm->free_slots = g_new0(uint16_t, slots);
     for (uint32_t i = 0; i < slots; i++)
         sm->free_slots[sm->n_free_slots++] = (uint16_t)(slots - 1 - i);
-    fifo_init(&sm->coming, sizeof(Arrival));
-    fifo_init(&sm->replies, sizeof(Msg));
-    fifo_init(&sm->sent, sizeof(Msg));
+    fifo_init(&sm->coming);
+    fifo_init(&sm->replies);
+    fifo_init(&sm->sent);
     sm->next = CYCLE_NEVER;
 }
 

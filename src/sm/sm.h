@@ -145,6 +145,7 @@ void sm_issue(Sm *sm, Scheduler *scheduler, unsigned warp);
 /* memory.c: the load/store path. False: the cursor has a fault. */
 bool sm_issue_memory(Sm *sm, unsigned warp, LaneMask mask);
 bool sm_shared_access(Sm *sm, unsigned warp, LaneMask mask, uint32_t *ret_extra); /* cycles beyond a conflict-free access */
+bool sm_count_reply(Sm *sm, const Msg *msg); /* true: it is the last of its instruction, which sm_take_reply finishes when it is due */
 void sm_take_reply(Sm *sm, const Msg *msg);
 
 /* barrier.c */

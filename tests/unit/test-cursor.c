@@ -146,23 +146,42 @@ START_TEST(loop_variables_reach_the_addresses)
 }
 END_TEST
 
-/* One iteration issues 5 instructions when the long part is left out; 150 of them are fewer than 1000. */
+/* One iteration issues 6 instructions when the long part is left out; 150 of them are fewer than 1000. */
 START_TEST(limit_counts_what_an_iteration_issues_at_least)
 {
     static const char TEXT[] =
-        HEAD("32") "loop i = 1 to 150\nif ctaid.x == 1\nmov r0\nmov r0\nmov r0\nmov r0\nmov r0\nend\nend\nend\n";
+        HEAD("32") "loop i = 1 to 150\nif ctaid.x == 1\nmov r0\nmov r0\nmov r0\nmov r0\nmov r0\nelse\nmov r0\nend\nend\nend\n";
     g_auto(Compiled) c = compile_with(TEXT, &(ProgramOptions){.max_instructions = 1000, .memory_operands = true});
     g_autofree char *way = walk(c.program, 0, 0);
     unsigned lines = 0;
     for (const char *at = way; *at; at++)
         lines += *at == '\n';
-    ck_assert_uint_eq(lines, 750);
-    g_auto(Compiled) d = compile_with(TEXT, &(ProgramOptions){.max_instructions = 749, .memory_operands = true});
+    ck_assert_uint_eq(lines, 900);
+    g_auto(Compiled) d = compile_with(TEXT, &(ProgramOptions){.max_instructions = 899, .memory_operands = true});
     g_autofree char *fault = walk(d.program, 0, 0);
     ck_assert_str_eq(
         fault,
-        "f:7: loop of 150 iterations of 5 or more instructions: want at most limit.max_instructions = 749 instructions of a warp "
+        "f:7: loop of 150 iterations of 6 or more instructions: want at most limit.max_instructions = 899 instructions of a warp "
         "(block 0,0,0)\n");
+}
+END_TEST
+
+/* Offsets count from the lowest lane; warps with equal offsets have one pattern, whatever their base. */
+START_TEST(warps_share_the_patterns_of_their_lanes)
+{
+    g_auto(Compiled) c = compile_text(HEAD("96") "ld r0, A[31 + warpid*100 - tid.x + 64*(tid.x/32)]\nend\n");
+    AccessLanes lanes[3];
+    for (uint32_t warp = 0; warp < 3; warp++) {
+        g_auto(Walker) w = {.storage = NULL};
+        walker_start(&w, c.program, 0, warp);
+        ck_assert(cursor_access(&w.cursor, 0x0000ff00, &lanes[warp]));
+        ck_assert_uint_eq(lanes[warp].mask, 0x0000ff00);
+        ck_assert_uint_eq(lanes[warp].pattern, lanes[0].pattern);
+        ck_assert_int_eq(lanes[warp].base, 4 * 132 * (int64_t)warp);
+        for (unsigned i = 0; i < LANES; i++)
+            ck_assert_int_eq(lanes[warp].offset[i], 4 * (31 - (int64_t)i));
+    }
+    ck_assert_uint_eq(c.program->accesses[0].n_patterns, 1);
 }
 END_TEST
 
@@ -210,6 +229,7 @@ static void add(TCase *tcase)
     tcase_add_test(tcase, lanes_leave_a_loop_one_by_one);
     tcase_add_test(tcase, loop_variables_reach_the_addresses);
     tcase_add_test(tcase, limit_counts_what_an_iteration_issues_at_least);
+    tcase_add_test(tcase, warps_share_the_patterns_of_their_lanes);
     tcase_add_test(tcase, loop_limit_is_a_fault_of_the_simulation);
     tcase_add_test(tcase, spinning_for_ever_is_a_fault);
     tcase_add_test(tcase, a_cursor_starts_afresh);

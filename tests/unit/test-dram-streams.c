@@ -1,5 +1,6 @@
 /* One DRAM under load: every command against the timing rules, independence of windows, fairness, efficiency of streams. */
 #include "dram-driver.h"
+#include "holds.h"
 
 enum { N = 20000, MAX_BANKS = DRAM_BANKS_MAX };
 
@@ -26,11 +27,11 @@ static gint by_clock(gconstpointer a, gconstpointer b)
 static void check_act(Checker *c, const DramCommand *command)
 {
     CheckedBank *bank = &c->banks[command->bank];
-    ck_assert(!bank->open);
-    ck_assert(!c->acted || command->clock >= c->act + c->config->t_rrd);
-    ck_assert(!bank->acted || command->clock >= bank->act + c->config->t_rc);
-    ck_assert(!bank->precharged || command->clock >= bank->pre + c->config->t_rp);
-    ck_assert(!c->refreshed || command->clock >= c->refresh + c->config->t_rfc);
+    HOLDS(!bank->open);
+    HOLDS(!c->acted || command->clock >= c->act + c->config->t_rrd);
+    HOLDS(!bank->acted || command->clock >= bank->act + c->config->t_rc);
+    HOLDS(!bank->precharged || command->clock >= bank->pre + c->config->t_rp);
+    HOLDS(!c->refreshed || command->clock >= c->refresh + c->config->t_rfc);
     bank->open = bank->acted = c->acted = true;
     bank->act = c->act = command->clock;
     bank->row = command->row;
@@ -39,10 +40,10 @@ static void check_act(Checker *c, const DramCommand *command)
 static void check_pre(Checker *c, const DramCommand *command)
 {
     CheckedBank *bank = &c->banks[command->bank];
-    ck_assert(bank->open);
-    ck_assert(command->clock >= bank->act + c->config->t_ras);
-    ck_assert(!bank->was_read || command->clock >= bank->read + c->config->t_rtp);
-    ck_assert(!bank->was_written || command->clock >= bank->written + c->config->t_wr);
+    HOLDS(bank->open);
+    HOLDS(command->clock >= bank->act + c->config->t_ras);
+    HOLDS(!bank->was_read || command->clock >= bank->read + c->config->t_rtp);
+    HOLDS(!bank->was_written || command->clock >= bank->written + c->config->t_wr);
     bank->open = false;
     bank->precharged = true;
     bank->pre = command->clock;
@@ -54,11 +55,11 @@ static void check_column(Checker *c, const DramCommand *command)
     CheckedBank *bank = &c->banks[command->bank];
     const bool write = command->kind == DRAM_WRITE, first = !c->read && !c->wrote;
     const Cycle data = command->clock + (write ? config->t_wl : config->t_cl), burst = config->burst_length / config->data_rate;
-    ck_assert(bank->open && bank->row == command->row);
-    ck_assert(command->clock >= bank->act + config->t_rcd);
-    ck_assert(first || command->clock >= c->column + config->t_ccd);
-    ck_assert(first || data >= c->data_end + (write && !c->last_was_write ? 2 : 0));
-    ck_assert(first || write || !c->last_was_write || command->clock >= c->data_end + config->t_wtr);
+    HOLDS(bank->open && bank->row == command->row);
+    HOLDS(command->clock >= bank->act + config->t_rcd);
+    HOLDS(first || command->clock >= c->column + config->t_ccd);
+    HOLDS(first || data >= c->data_end + (write && !c->last_was_write ? 2 : 0));
+    HOLDS(first || write || !c->last_was_write || command->clock >= c->data_end + config->t_wtr);
     c->column = command->clock;
     c->data_end = data + burst;
     c->last_was_write = write;
@@ -70,11 +71,11 @@ static void check_column(Checker *c, const DramCommand *command)
 static void check_refresh(Checker *c, const DramCommand *command)
 {
     for (unsigned i = 0; i < c->config->banks; i++) {
-        ck_assert(!c->banks[i].open);
-        ck_assert(!c->banks[i].precharged || command->clock >= c->banks[i].pre + c->config->t_rp);
+        HOLDS(!c->banks[i].open);
+        HOLDS(!c->banks[i].precharged || command->clock >= c->banks[i].pre + c->config->t_rp);
     }
-    ck_assert(!c->refreshed || command->clock >= c->refresh + c->config->t_rfc);
-    ck_assert(command->clock >= c->config->t_refi);
+    HOLDS(!c->refreshed || command->clock >= c->refresh + c->config->t_rfc);
+    HOLDS(command->clock >= c->config->t_refi);
     c->refreshed = true;
     c->refresh = command->clock;
 }
@@ -135,10 +136,10 @@ START_TEST(every_request_is_done_once_after_it_arrived_and_in_order_of_time)
     Cycle last = 0;
     for (guint i = 0; i < N; i++) {
         const DramDone d = done_at(done, i);
-        ck_assert(!seen[d.cookie]);
+        HOLDS(!seen[d.cookie]);
         seen[d.cookie] = true;
-        ck_assert_uint_gt(d.end, requests[d.cookie].arrival);
-        ck_assert_uint_gt(d.end, last);
+        HOLDS(d.end > requests[d.cookie].arrival);
+        HOLDS(d.end > last);
         last = d.end;
     }
     g_array_unref(done);
@@ -190,8 +191,8 @@ START_TEST(windows_change_nothing)
         dram_free(dram);
         ck_assert_uint_eq(cut->len, whole->len);
         for (guint i = 0; i < whole->len; i++) {
-            ck_assert_uint_eq(done_at(cut, i).cookie, done_at(whole, i).cookie);
-            ck_assert_uint_eq(done_at(cut, i).end, done_at(whole, i).end);
+            HOLDS(done_at(cut, i).cookie == done_at(whole, i).cookie);
+            HOLDS(done_at(cut, i).end == done_at(whole, i).end);
         }
         ck_assert_mem_eq(&got, &want, sizeof got);
         g_array_unref(whole);
@@ -217,13 +218,13 @@ START_TEST(running_from_next_to_next_changes_nothing)
             dram_run(dram, next, record_done, cut);
             const guint before = cut->len;
             dram_run(dram, next + 1, record_done, cut);
-            ck_assert_uint_gt(dram_next(dram), next);
-            ck_assert_uint_le(cut->len, before + 1);
+            HOLDS(dram_next(dram) > next);
+            HOLDS(cut->len <= before + 1);
         }
     }
     ck_assert_uint_eq(cut->len, whole->len);
     for (guint i = 0; i < whole->len; i++)
-        ck_assert_uint_eq(done_at(cut, i).end, done_at(whole, i).end);
+        HOLDS(done_at(cut, i).end == done_at(whole, i).end);
     dram_free(dram);
     g_array_unref(whole);
     g_array_unref(cut);

@@ -201,7 +201,7 @@ static LaneAccess random_access(uint64_t *seed)
     static const uint32_t WIDTHS[] = {1, 2, 4, 4, 4, 8, 16};
     LaneAccess access = {.width = WIDTHS[random_below(seed, G_N_ELEMENTS(WIDTHS))], .store = random_below(seed, 3) == 0};
     const uint64_t kind = random_below(seed, 4), span = 1 + random_below(seed, 1 << (1 + random_below(seed, 10)));
-    const uint64_t base = random_below(seed, 4096), step = random_below(seed, 40);
+    const uint64_t base = random_below(seed, 2) * random_below(seed, 4096), step = random_below(seed, 40);
     access.mask = (LaneMask)random_next(seed) | (random_below(seed, 2) ? LANES_ALL : 0);
     if (kind == 3) access.mask &= (LaneMask)random_next(seed);
     for (unsigned i = 0; i < LANES; i++)

@@ -1,0 +1,28 @@
+#include "base/fifo.h"
+
+#include <glib.h>
+
+enum { INITIAL_CAPACITY = 32 };
+
+void fifo_init(Fifo *fifo)
+{
+    *fifo = (Fifo){0};
+}
+
+void fifo_clear(Fifo *fifo)
+{
+    g_free(fifo->data);
+    fifo_init(fifo);
+}
+
+void fifo_make_room(Fifo *fifo, size_t element_bytes)
+{
+    const size_t live = fifo_length(fifo);
+    if (live > fifo->capacity / 2 || fifo->capacity == 0) {
+        fifo->capacity = MAX(INITIAL_CAPACITY, fifo->capacity * 2);
+        fifo->data = g_realloc_n(fifo->data, fifo->capacity, element_bytes);
+    }
+    memmove(fifo->data, fifo->data + element_bytes * fifo->head, element_bytes * live);
+    fifo->head = 0;
+    fifo->tail = live;
+}
