@@ -10,10 +10,10 @@
 #include "trace/linear.h"
 
 static const char *const IDENTITIES[BI_N] = {
-    [BI_TID_X] = "tid.x",       [BI_TID_Y] = "tid.y",       [BI_TID_Z] = "tid.z",       [BI_NTID_X] = "ntid.x",
-    [BI_NTID_Y] = "ntid.y",     [BI_NTID_Z] = "ntid.z",     [BI_CTAID_X] = "ctaid.x",   [BI_CTAID_Y] = "ctaid.y",
-    [BI_CTAID_Z] = "ctaid.z",   [BI_NCTAID_X] = "nctaid.x", [BI_NCTAID_Y] = "nctaid.y", [BI_NCTAID_Z] = "nctaid.z",
-    [BI_LANEID] = "laneid",     [BI_WARPID] = "warpid",
+    [BI_TID_X] = "tid.x",     [BI_TID_Y] = "tid.y",       [BI_TID_Z] = "tid.z",       [BI_NTID_X] = "ntid.x",
+    [BI_NTID_Y] = "ntid.y",   [BI_NTID_Z] = "ntid.z",     [BI_CTAID_X] = "ctaid.x",   [BI_CTAID_Y] = "ctaid.y",
+    [BI_CTAID_Z] = "ctaid.z", [BI_NCTAID_X] = "nctaid.x", [BI_NCTAID_Y] = "nctaid.y", [BI_NCTAID_Z] = "nctaid.z",
+    [BI_LANEID] = "laneid",   [BI_WARPID] = "warpid",
 };
 
 /* ---- options ---- */
@@ -38,8 +38,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(AccessOptions, options_clear)
 static int read_options(const Command *self, int argc, char **argv, AccessOptions *o, char ***ret_operands)
 {
     const GOptionEntry entries[] = {
-        {"address", 'a', 0, G_OPTION_ARG_FILENAME, &o->address, "Byte address of each lane (required)", "EXPR"},
-        {"width", 'w', 0, G_OPTION_ARG_FILENAME, &o->width, "Bytes of each lane: 1 2 4 8 16; default 4", "BYTES"},
+        {"address", 0, 0, G_OPTION_ARG_FILENAME, &o->address, "Byte address of each lane (required)", "EXPR"},
+        {"width", 0, 0, G_OPTION_ARG_FILENAME, &o->width, "Bytes of each lane: 1 2 4 8 16; default 4", "BYTES"},
         {"active", 0, 0, G_OPTION_ARG_FILENAME, &o->active, "Lanes that take part, lane 0 lowest; default 0xffffffff", "MASK"},
         {"store", 0, 0, G_OPTION_ARG_NONE, &o->store, "A store instead of a load", NULL},
         {"ntid", 0, 0, G_OPTION_ARG_FILENAME, &o->ntid, "Threads of the block; default 32", "X[,Y[,Z]]"},
@@ -195,8 +195,8 @@ static void take_terms(const Node *node, const EvalContext *context, WarpAccess 
         AccessTerm *term = &access->terms[access->n_terms];
         if (!(atom->deps & DEP_LANE) || !eval_lanes(atom, context, access->lanes.mask, term->value, &fault)) continue;
         term->stride = form.terms[i].coef;
-        term->name = atom->op == EX_BUILTIN ? g_strdup(IDENTITIES[atom->builtin])
-                                            : g_strdup_printf("the term at column %d", atom->column);
+        term->name =
+            atom->op == EX_BUILTIN ? g_strdup(IDENTITIES[atom->builtin]) : g_strdup_printf("the term at column %d", atom->column);
         access->n_terms++;
     }
 }

@@ -3,6 +3,7 @@
  * One access of a warp, as the options of `banks` and `coalesce` give it: a machine, and an address for each lane by an expression of the
  * trace language. Besides the addresses, the expression taken apart into strides, for advice on how to change it.
  */
+#include "cli/command.h"
 #include "cli/inputs.h"
 
 typedef struct {

@@ -106,9 +106,10 @@ static void print_title(FILE *out, const Question *q)
 {
     fprintf(out, "occupancy: ");
     if (q->need.threads)
-        fprintf(out, "blocks of %s, %s of shared memory, ", format_counted(q->need.threads, "thread").text,
-                format_counted(q->need.shared_bytes, "byte").text);
-    fprintf(out, "%s per thread; %s\n", format_counted(q->need.regs, "register").text, q->machine.file);
+        fprintf(out, "%s of a block, %s each, %s B shared; %s\n", format_counted(q->need.threads, "thread").text,
+                format_counted(q->need.regs, "register").text, format_count(q->need.shared_bytes).text, q->machine.file);
+    else
+        fprintf(out, "%s of each thread; %s\n", format_counted(q->need.regs, "register").text, q->machine.file);
     for (char **override = q->machine.overrides; *override; override++)
         fprintf(out, "  -s %s\n", *override);
 }
@@ -118,42 +119,64 @@ static void print_textbook(FILE *out, const Question *q)
 {
     const OccupancyConfig *c = q->config;
     const uint32_t threads = occupancy_register_threads(c, q->need.regs), warps = occupancy_register_warps(c, q->need.regs);
-    word_paragraph(out, "Textbook", "%s registers / %u = %s threads; of at most %s that is %s",
-                   format_count(c->registers).text, q->need.regs, format_count(threads).text, format_count(c->max_threads).text,
+    word_paragraph(out, "Textbook", "%s registers / %u = %s threads; of at most %s that is %s", format_count(c->registers).text,
+                   q->need.regs, format_count(threads).text, format_count(c->max_threads).text,
                    format_percent(share(threads, c->max_threads)).text);
-    word_paragraph(out, "Whole warps", "%s warps = %s threads, %s", format_count(warps).text,
+    word_paragraph(out, "Whole warps", "%s = %s threads, %s", format_counted(warps, "warp").text,
                    format_count((uint64_t)warps * LANES).text,
                    format_percent(share((uint64_t)warps * LANES, c->max_threads)).text);
 }
 
-static void print_grant(FILE *out, const Question *q)
+/* `, in steps of 256: 2,816` */
+static char *steps_text(uint64_t asked, uint32_t step, uint64_t granted)
+{
+    if (step == 1 && asked == granted) return g_strdup("");
+    return g_strdup_printf(", in steps of %s: %s", format_count(step).text, format_count(granted).text);
+}
+
+static void print_block_grant(FILE *out, const Question *q)
 {
     const OccupancyConfig *c = q->config;
     const uint32_t regs = q->need.regs;
-    if (c->register_scope == REGISTER_SCOPE_BLOCK && !q->need.threads) {
-        word_paragraph(out, "As granted", "%s warps, %s: a block gets registers for a multiple of %s, in steps of %u",
-                       format_count(budget_warps(c, regs)).text, format_percent(share(budget_warps(c, regs), c->max_warps)).text,
+    if (!q->need.threads) {
+        word_paragraph(out, "As granted",
+                       "%s warps, %s, if blocks are small: a block gets registers for a multiple of %s, in steps "
+                       "of %u",
+                       format_count(q->warps).text, format_percent(share(q->warps, c->max_warps)).text,
                        format_counted(c->warp_granularity, "warp").text, c->register_granularity);
-    } else if (c->register_scope == REGISTER_SCOPE_BLOCK) {
-        const uint32_t warps = (q->need.threads + 31) / 32, counted = (uint32_t)round_up(warps, c->warp_granularity);
-        word_paragraph(out, "Registers", "%s%s x 32 x %u = %s, granted to a block in steps of %u: %s",
-                       format_counted(warps, "warp").text,
-                       counted > warps ? ", an odd number, taken for one more," : "", regs,
-                       format_count((uint64_t)counted * 32 * regs).text, c->register_granularity,
-                       format_count(q->o.regs_per_block).text);
-    } else {
-        OccupancyNeed one = {LANES, regs, 0, 0};
-        const uint32_t warp = occupancy(c, &one).regs_per_block;
-        g_autofree char *parts =
-            c->subpartitions > 1 ? g_strdup_printf("; the register file has %u parts, and a warp lies in one", c->subpartitions)
-                                 : g_strdup("");
-        word_paragraph(out, q->need.threads ? "Registers" : "As granted",
-                       "32 x %u = %s for each warp, in steps of %s%s: %s; %s warps, %s%s", regs,
-                       format_count((uint64_t)regs * 32).text, format_count(c->register_granularity).text,
-                       c->register_fours ? ", four steps for three" : "", format_count(warp).text,
-                       format_count(occupancy_granted_warps(c, regs)).text,
-                       format_percent(share(occupancy_granted_warps(c, regs), c->max_warps)).text, parts);
+        return;
     }
+    const uint32_t warps = (q->need.threads + 31) / 32, counted = (uint32_t)round_up(warps, c->warp_granularity);
+    g_autofree char *taken =
+        counted > warps ? g_strdup_printf(" (for %u, in steps of %u)", counted, c->warp_granularity) : g_strdup("");
+    g_autofree char *steps = steps_text((uint64_t)counted * 32 * regs, c->register_granularity, q->o.regs_per_block);
+    word_paragraph(out, "Registers", "%s%s x 32 x %u = %s to a block%s", format_counted(warps, "warp").text, taken, regs,
+                   format_count((uint64_t)counted * 32 * regs).text, steps);
+}
+
+static void print_warp_grant(FILE *out, const Question *q)
+{
+    const OccupancyConfig *c = q->config;
+    const uint32_t regs = q->need.regs, granted = MIN(occupancy_granted_warps(c, regs), c->max_warps);
+    const uint32_t warp = occupancy(c, &(OccupancyNeed){LANES, regs, 0, 0}).regs_per_block;
+    g_autofree char *steps = steps_text((uint64_t)regs * 32, c->register_granularity, warp);
+    g_autofree char *parts =
+        c->subpartitions > 1 ? g_strdup_printf(", each in one of %u parts of the register file", c->subpartitions) : g_strdup("");
+    g_autoptr(GString) block = g_string_new(NULL);
+    if (q->need.threads)
+        g_string_append_printf(block, "; %s to a block of %s", format_count(q->o.regs_per_block).text,
+                               format_counted((q->need.threads + 31) / 32, "warp").text);
+    word_paragraph(out, q->need.threads ? "Registers" : "As granted", "32 x %u = %s to a warp%s%s%s; room for %s%s, %s", regs,
+                   format_count((uint64_t)regs * 32).text, steps, c->register_fours ? " (four steps for three)" : "", block->str,
+                   format_counted(granted, "warp").text, parts, format_percent(share(granted, c->max_warps)).text);
+}
+
+static void print_grant(FILE *out, const Question *q)
+{
+    if (q->config->register_scope == REGISTER_SCOPE_BLOCK)
+        print_block_grant(out, q);
+    else
+        print_warp_grant(out, q);
 }
 
 static void print_shared(FILE *out, const Question *q)
@@ -171,10 +194,8 @@ static void print_shared(FILE *out, const Question *q)
         bytes += q->need.args_bytes;
     }
     if (bytes != q->need.shared_bytes) g_string_append_printf(sum, " = %s", format_count(bytes).text);
-    if (c->shared_granularity > 1)
-        g_string_append_printf(sum, ", granted in steps of %u: %s", c->shared_granularity,
-                               format_count(q->o.shared_per_block).text);
-    word_paragraph(out, "Shared memory", "%s", sum->str);
+    g_autofree char *steps = steps_text(bytes, c->shared_granularity, q->o.shared_per_block);
+    word_paragraph(out, "Shared memory", "%s to a block%s", sum->str, steps);
 }
 
 static void print_limit(FILE *out, const Question *q, OccupancyLimit limit, uint64_t block, uint64_t sm)
@@ -235,9 +256,9 @@ static void print_step(FILE *out, const Question *q)
     bool said = print_less(out, q);
     uint32_t warps;
     const uint32_t threads = best_threads(q, &warps);
-    if (warps > q->warps) {
-        word_paragraph(out, said ? "" : "Next step", "with blocks of %u threads %s, %s, at the same registers and shared memory",
-                       threads, format_counted(warps / (threads / LANES), "block").text, format_counted(warps, "warp").text);
+    if (warps > q->warps && !q->need.shared_bytes) {
+        word_paragraph(out, said ? "" : "Next step", "%swith blocks of %u threads %s, %s", said ? "or " : "", threads,
+                       format_counted(warps / (threads / LANES), "block").text, format_counted(warps, "warp").text);
         said = true;
     }
     if (!said) word_paragraph(out, "Next step", "none: no number of registers, bytes or threads alone brings more warps");
@@ -268,10 +289,10 @@ static void print_launch(FILE *out, const Question *q)
     const OccupancyConfig *c = q->config;
     g_autofree char *names = limiter_names(q);
     if (q->refusal)
-        word_paragraph(out, "Resident", "0 blocks: it cannot be launched. %s", q->refusal);
+        word_paragraph(out, "Resident", "0 blocks: it cannot be launched: %s", q->refusal);
     else
-        word_paragraph(out, "Resident", "%s, %u of %u warps: %s; limited by %s", format_counted(q->o.blocks, "block").text, q->warps,
-                       c->max_warps, format_percent(share(q->warps, c->max_warps)).text, names);
+        word_paragraph(out, "Resident", "%s, %u of %u warps: %s; limited by %s", format_counted(q->o.blocks, "block").text,
+                       q->warps, c->max_warps, format_percent(share(q->warps, c->max_warps)).text, names);
     print_limits(out, q);
     print_grant(out, q);
     print_shared(out, q);
@@ -305,7 +326,7 @@ static void print_budget(FILE *out, const Question *q)
 {
     print_textbook(out, q);
     if (q->refusal)
-        word_paragraph(out, "As granted", "0 warps: it cannot be launched. %s", q->refusal);
+        word_paragraph(out, "As granted", "0 warps: it cannot be launched: %s", q->refusal);
     else
         print_grant(out, q);
     print_budget_step(out, q);
@@ -399,8 +420,8 @@ int cmd_occupancy(const Command *self, int argc, char **argv)
     g_auto(OccupancyOptions) o = {0};
     g_auto(GStrv) operands = NULL;
     const GOptionEntry entries[] = {
-        {"regs", 'r', 0, G_OPTION_ARG_FILENAME, &o.regs, "32-bit registers of each thread (required)", "R"},
-        {"threads", 't', 0, G_OPTION_ARG_FILENAME, &o.threads, "Threads of a block; without it, registers alone", "T"},
+        {"regs", 0, 0, G_OPTION_ARG_FILENAME, &o.regs, "32-bit registers of each thread (required)", "R"},
+        {"threads", 0, 0, G_OPTION_ARG_FILENAME, &o.threads, "Threads of a block; without it, registers alone", "T"},
         {"shared", 0, 0, G_OPTION_ARG_FILENAME, &o.shared, "Shared memory of a block; default 0", "BYTES"},
         {"args", 0, 0, G_OPTION_ARG_FILENAME, &o.args, "Kernel arguments: in shared memory on cc 1.x; default 0", "BYTES"},
         OPTION_SET(&o.overrides),

@@ -96,7 +96,8 @@ void format_paragraph(FILE *out, unsigned indent, const char *text)
     size_t column = indent;
     for (char **word = words; *word; word++) {
         const size_t length = (size_t)g_utf8_strlen(*word, -1);
-        if (column > indent && column + 1 + length > FORMAT_WIDTH) {
+        const size_t sign = word[1] && g_str_has_prefix(word[1], "%") ? 1 + strlen(word[1]) : 0; /* stays with its number */
+        if (column > indent && **word != '%' && column + 1 + length + sign > FORMAT_WIDTH) {
             fprintf(out, "\n%*s", (int)indent, "");
             column = indent;
         }

@@ -15,6 +15,54 @@
     "Exit status: 0 good, 2 a mistake on the command line or in the configuration,\n" \
     "3 in the trace, 4 the simulation cannot go on."
 
+#define HELP_EXPR                                                                             \
+    "EXPR is an expression of the trace language: a byte address for each lane, made of\n"    \
+    "integers, laneid, tid.x tid.y tid.z, ntid.x ... and + - * / % << >> & | ^ ?: min max.\n" \
+    "The warp is the first one of a block of 32 threads in x; --ntid sets another block,\n"   \
+    "--warp another warp of it. Quote EXPR: the shell has plans for * and &.\n\n"
+
+#define HELP_OCCUPANCY                                                                             \
+    "The registers of an SM, divided by those of a thread, are the threads that fit: of the\n"     \
+    "most threads of an SM, that share is the occupancy. Only whole warps of 32 are resident,\n"   \
+    "registers are granted in steps, and blocks are resident as a whole: with --threads, shared\n" \
+    "memory and the limits of warps, threads and blocks count too. A launch that does not fit\n"   \
+    "is an answer: 0 blocks, and why.\n\n"                                                         \
+    "Examples:\n"                                                                                  \
+    "  g80sim occupancy configs/exercise.ini --regs 48\n"                                          \
+    "      65,536 / 48 = 1,365 threads, 66.7 % of 2,048; 42 whole warps = 1,344, 65.6 %\n"         \
+    "      (--regs 32: 100 %; --regs 64: 50 %)\n"                                                  \
+    "  g80sim occupancy configs/g80.ini --regs 10 --threads 256\n"                                 \
+    "      3 blocks, 24 of 24 warps; with 11 registers 2 blocks, 66.7 %\n"                         \
+    "  g80sim occupancy configs/exercise.ini --regs 32 --threads 256 --shared 2048\n"              \
+    "      8 blocks, limited by registers, warps and threads; shared memory alone: 48\n\n" EXIT_STATUSES
+#define HELP_BANKS                                                                               \
+    "Successive words of 4 bytes lie in successive banks: bank = (byte / 4) mod banks. Lanes\n"  \
+    "that want different words of one bank take turns, each turn a pass; lanes that want the\n"  \
+    "same word are served together (a broadcast). The factor is the passes of the worst group\n" \
+    "of lanes: 1 means no conflict.\n\n" HELP_EXPR "Examples:\n"                                 \
+    "  g80sim banks configs/exercise.ini --address 260\n"                                        \
+    "      byte 260 is in bank 1: word 65, and 65 mod 32 banks = 1; all lanes: a broadcast\n"    \
+    "  g80sim banks configs/exercise.ini --address '4*laneid'\n"                                 \
+    "      words 0..31 in banks 0..31: factor 1\n"                                               \
+    "  g80sim banks configs/exercise.ini --address '128*laneid'\n"                               \
+    "      a column of tile[32][32]: all in bank 0, factor 32; pad rows by 1 word\n"             \
+    "  g80sim banks configs/exercise.ini --address '132*laneid'\n"                               \
+    "      a column of tile[32][33]: factor 1\n"                                                 \
+    "  g80sim banks configs/g80.ini --address '4*(17*tid.x + tid.y)' --ntid 16,16\n"             \
+    "      a column of tile[16][17] by half-warps: factor 1, 2 passes\n\n" EXIT_STATUSES
+#define HELP_COALESCE                                                                             \
+    "Global memory is read and written in aligned pieces: segments, lines or sectors of 32 to\n"  \
+    "128 bytes, each a transaction. Lanes whose words lie side by side share one; the\n"          \
+    "efficiency is the share of the moved bytes that some lane uses.\n\n" HELP_EXPR "Examples:\n" \
+    "  g80sim coalesce configs/exercise.ini --address '4*laneid'\n"                               \
+    "      32 consecutive words: 1 transaction of 128 bytes, 100 %\n"                             \
+    "  g80sim coalesce configs/exercise.ini --address '128*laneid'\n"                             \
+    "      128 bytes apart: 32 transactions, 3.1 %\n"                                             \
+    "  g80sim coalesce configs/exercise.ini --address '64+4*laneid'\n"                            \
+    "      consecutive, but from byte 64 on, across a boundary: 2 transactions, 50.0 %\n"         \
+    "  g80sim coalesce configs/g80.ini --address '132+4*laneid'\n"                                \
+    "      shifted by one word: 32 transactions of 32 bytes; with 128+4*laneid 2 of 64\n\n" EXIT_STATUSES
+
 const Command commands[] = {
     {"run", "CONFIG TRACE [OPTION...]", "Simulate a trace on a machine: cycles, and where they go.",
      "CONFIG is an INI file (see g80sim config keys), TRACE a file of the trace language;\n"
@@ -24,6 +72,12 @@ const Command commands[] = {
      "  g80sim configs/g80.ini workloads/matmul.trace -p N=1024 -s dram.banks=4\n"
      "  g80sim configs/g80.ini workloads/matmul.trace --json result.json --quiet\n\n" EXIT_STATUSES,
      cmd_run},
+    {"occupancy", "CONFIG --regs R [--threads T] [--shared BYTES] [OPTION...]",
+     "How many blocks and warps fit on an SM, and what limits them.", HELP_OCCUPANCY, cmd_occupancy},
+    {"banks", "CONFIG --address EXPR [OPTION...]", "Which lane goes to which bank of shared memory, and who waits for whom.",
+     HELP_BANKS, cmd_banks},
+    {"coalesce", "CONFIG --address EXPR [OPTION...]", "The memory transactions of one access of a warp, and why.", HELP_COALESCE,
+     cmd_coalesce},
     {"trace check", "TRACE [-p NAME=VALUE]... [--json FILE]", "Check a trace: all its mistakes, with line and column.",
      "Parses the trace, carries its launches out and compiles each, on no particular machine.\n\n"
      "Examples:\n  g80sim trace check my.trace -p N=512\n\n" EXIT_STATUSES,

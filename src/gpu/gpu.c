@@ -214,9 +214,11 @@ static uint64_t issued(const Gpu *gpu)
 static bool no_progress(const Gpu *gpu, const Program *program, GError **error)
 {
     g_autoptr(GString) text = g_string_new(NULL);
-    g_string_append_printf(text, "%s:%d: kernel %s: no progress: no instruction issued for limit.no_progress_cycles = %" G_GUINT64_FORMAT,
-                           program->trace->file, program->kernel->line, program->kernel->name, gpu->config->limit.no_progress_cycles);
-    for (uint32_t i = 0; i < gpu->n_clusters; i++) cluster_describe(gpu->clusters[i], text);
+    g_string_append_printf(
+        text, "%s:%d: kernel %s: no progress: no instruction issued for limit.no_progress_cycles = %" G_GUINT64_FORMAT,
+        program->trace->file, program->kernel->line, program->kernel->name, gpu->config->limit.no_progress_cycles);
+    for (uint32_t i = 0; i < gpu->n_clusters; i++)
+        cluster_describe(gpu->clusters[i], text);
     g_set_error_literal(error, G80SIM_ERROR, G80SIM_ERROR_SIM, text->str);
     return false;
 }
@@ -228,8 +230,8 @@ static bool check_limits(Gpu *gpu, const Program *program, Cycle now, GError **e
     const LimitConfig *limit = &gpu->config->limit;
     if (n > limit->max_instructions) {
         g_set_error(error, G80SIM_ERROR, G80SIM_ERROR_SIM,
-                    "%s:%d: kernel %s: more than limit.max_instructions = %" G_GUINT64_FORMAT " warp instructions", program->trace->file,
-                    program->kernel->line, program->kernel->name, limit->max_instructions);
+                    "%s:%d: kernel %s: more than limit.max_instructions = %" G_GUINT64_FORMAT " warp instructions",
+                    program->trace->file, program->kernel->line, program->kernel->name, limit->max_instructions);
         return false;
     }
     if (n != gpu->issued_before) {

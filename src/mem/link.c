@@ -41,19 +41,3 @@ Link link_make(const IcntConfig *config, uint64_t sm_khz)
     const ClockRatio ratio = clock_ratio(config->khz, sm_khz);
     return (Link){.free_at = 0, .tick = ratio.num, .scale = ratio.den};
 }
-
-Cycle link_send(Link *link, Cycle now, unsigned flits)
-{
-    link->free_at = cycle_max(link->free_at, now * link->scale) + flits * link->tick;
-    return div_ceil(link->free_at, link->scale);
-}
-
-unsigned link_request_flits(const IcntConfig *config, bool write, unsigned bytes)
-{
-    return 1 + (write ? (unsigned)div_ceil(bytes, config->flit_bytes) : 0);
-}
-
-unsigned link_reply_flits(const IcntConfig *config, bool write, unsigned bytes)
-{
-    return write ? 1 : (unsigned)div_ceil(bytes, config->flit_bytes);
-}

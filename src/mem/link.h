@@ -6,6 +6,7 @@
  * core clock). Source: flit and port counts of GPGPU-Sim's FX 5600 model (sources A4); the latencies are a model choice that makes
  * up the measured unloaded latency of a global load (sources A3, A7).
  */
+#include "base/bits.h"
 #include "base/config.h"
 #include "base/cycle.h"
 
@@ -26,9 +27,24 @@ typedef struct {
 Link link_make(const IcntConfig *config, uint64_t sm_khz);
 
 /* Sends `flits` that are ready at cycle `now`; returns the first cycle at which the last of them has passed. */
-Cycle link_send(Link *link, Cycle now, unsigned flits);
+static inline Cycle link_send(Link *link, Cycle now, unsigned flits)
+{
+    link->free_at = cycle_max(link->free_at, now * link->scale) + flits * link->tick;
+    return div_ceil(link->free_at, link->scale);
+}
 
-/* Flits of a packet: a request carries one of header and, if it writes, its data; a reply its data or one of
- * acknowledgement. */
-unsigned link_request_flits(const IcntConfig *config, bool write, unsigned bytes);
-unsigned link_reply_flits(const IcntConfig *config, bool write, unsigned bytes);
+/* Flits of a packet: a request carries one of header and, if it writes, its data; a reply its data or one of acknowledgement. */
+static inline unsigned link_data_flits(const IcntConfig *config, unsigned bytes)
+{
+    return (bytes + config->flit_bytes - 1) >> bits_lowest(config->flit_bytes); /* a power of two */
+}
+
+static inline unsigned link_request_flits(const IcntConfig *config, bool write, unsigned bytes)
+{
+    return 1 + (write ? link_data_flits(config, bytes) : 0);
+}
+
+static inline unsigned link_reply_flits(const IcntConfig *config, bool write, unsigned bytes)
+{
+    return write ? 1 : link_data_flits(config, bytes);
+}

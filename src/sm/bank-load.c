@@ -6,36 +6,42 @@ void bank_load_clear(BankLoad *load)
 {
     for (int i = 0; i < BANKS_MAX; i++)
         load->banks[i].n = 0;
-    load->most = load->repeats = 0;
+    load->most = load->shared = 0;
 }
 
-void bank_load_add(BankLoad *load, unsigned bank, uint64_t key)
+/* The entry of what the bank fetches for this word; a new one costs the bank one pass more. */
+static BankFetch *fetch_of(BankLoad *load, BankWord at)
 {
-    const unsigned n = load->banks[bank].n;
-    for (unsigned i = 0; i < n; i++) {
-        if (load->banks[bank].keys[i] != key) continue;
-        if (!load->banks[bank].repeated[i]) load->repeats++;
-        load->banks[bank].repeated[i] = true;
-        return;
-    }
-    load->banks[bank].keys[n] = key;
-    load->banks[bank].repeated[n] = false;
-    load->banks[bank].n = n + 1;
+    BankFetch *fetches = load->banks[at.bank].fetches;
+    const unsigned n = load->banks[at.bank].n;
+    for (unsigned i = 0; i < n; i++)
+        if (fetches[i].key == at.key) return &fetches[i];
+    fetches[n] = (BankFetch){.key = at.key};
+    load->banks[at.bank].n = n + 1;
     if (n + 1 > load->most) load->most = n + 1;
+    return &fetches[n];
+}
+
+void bank_load_add(BankLoad *load, BankWord at, unsigned lane)
+{
+    LaneMask *askers = &fetch_of(load, at)->askers[at.part];
+    const LaneMask before = *askers;
+    *askers |= (LaneMask)1 << lane;
+    /* counted when the second lane comes */
+    if (bits_count(before) == 1 && *askers != before) load->shared++;
 }
 
 BankWord bank_of_word(const SharedConfig *config, uint64_t word)
 {
-    return (BankWord){(unsigned)(word % config->banks), word};
+    return (BankWord){.bank = (unsigned)(word % config->banks), .key = word};
 }
 
-static void add_lane(const SharedConfig *config, BankLoad *load, Addr addr, unsigned width, BankOf bank_of)
+static void add_lane(const SharedConfig *config, BankLoad *load, const LaneAccess *access, unsigned lane, BankOf bank_of)
 {
-    const uint64_t first = addr / WORD_BYTES, last = (addr + width - 1) / WORD_BYTES;
-    for (uint64_t word = first; word <= last; word++) {
-        const BankWord at = bank_of(config, word);
-        bank_load_add(load, at.bank, at.key);
-    }
+    const Addr addr = access->addr[lane];
+    const uint64_t first = addr / WORD_BYTES, last = (addr + access->width - 1) / WORD_BYTES;
+    for (uint64_t word = first; word <= last; word++)
+        bank_load_add(load, bank_of(config, word), lane);
 }
 
 void bank_load_groups(const SharedConfig *config, const LaneAccess *access, unsigned lanes, unsigned extra, BankOf bank_of,
@@ -47,11 +53,13 @@ void bank_load_groups(const SharedConfig *config, const LaneAccess *access, unsi
         if (!group) continue;
         bank_load_clear(&load);
         for (; group; group &= group - 1)
-            add_lane(config, &load, access->addr[bits_lowest(group)], access->width, bank_of);
+            add_lane(config, &load, access, bits_lowest(group), bank_of);
+        /* a store gives nothing to anybody */
+        const unsigned given = access->store ? 0 : load.shared;
         ret->groups[ret->n_groups++] = (SharedGroup){.first_lane = (uint8_t)first,
                                                      .last_lane = (uint8_t)(first + lanes - 1),
                                                      .factor = (uint8_t)(load.most + extra),
-                                                     .broadcast = load.repeats > 0};
-        ret->broadcasts += load.repeats;
+                                                     .broadcast = given > 0};
+        ret->broadcasts += given;
     }
 }

@@ -7,27 +7,33 @@
 
 enum { BANKS_MAX = 32, BANK_WORDS_MAX = LANES * 4 };
 
+/* How a policy sees one 32-bit word of an access. */
+typedef struct {
+    unsigned bank; /* that holds it */
+    uint64_t key;  /* what the bank fetches for it in one pass */
+    unsigned part; /* where a fetch serves two different words: which */
+} BankWord;
+typedef BankWord (*BankOf)(const SharedConfig *config, uint64_t word);
+
+/* One fetch of a bank. */
+typedef struct {
+    uint64_t key;
+    LaneMask askers[2]; /* lanes that want each of its words */
+} BankFetch;
+
 typedef struct {
     struct {
-        uint64_t keys[BANK_WORDS_MAX];
-        bool repeated[BANK_WORDS_MAX];
+        BankFetch fetches[BANK_WORDS_MAX];
         unsigned n;
     } banks[BANKS_MAX];
-    unsigned most;    /* different keys of the fullest bank */
-    unsigned repeats; /* keys that were asked for more than once */
+    unsigned most;   /* fetches of the fullest bank */
+    unsigned shared; /* words that more than one lane asked for */
 } BankLoad;
 
 void bank_load_clear(BankLoad *load);
 
-/* One lane asks a bank for `key`: a word, or a row of wide banks. */
-void bank_load_add(BankLoad *load, unsigned bank, uint64_t key);
-
-/* How a policy sees one word of an access: the bank that holds it, and what the bank has to fetch for it. */
-typedef struct {
-    unsigned bank;
-    uint64_t key;
-} BankWord;
-typedef BankWord (*BankOf)(const SharedConfig *config, uint64_t word);
+/* One lane asks for a word. */
+void bank_load_add(BankLoad *load, BankWord at, unsigned lane);
 
 /* Successive 32-bit words in successive banks. */
 BankWord bank_of_word(const SharedConfig *config, uint64_t word);

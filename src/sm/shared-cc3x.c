@@ -9,12 +9,14 @@ enum { ROW_BANK_WORDS = 2 }; /* 32-bit words of a row in one bank */
 
 static BankWord narrow(const SharedConfig *config, uint64_t word)
 {
-    return (BankWord){(unsigned)(word % config->banks), word / (config->banks * ROW_BANK_WORDS)};
+    return (BankWord){.bank = (unsigned)(word % config->banks),
+                      .key = word / (config->banks * ROW_BANK_WORDS),
+                      .part = (unsigned)(word / config->banks % ROW_BANK_WORDS)};
 }
 
 static BankWord wide(const SharedConfig *config, uint64_t word)
 {
-    return (BankWord){(unsigned)(word / ROW_BANK_WORDS % config->banks), word / (config->banks * ROW_BANK_WORDS)};
+    return (BankWord){.bank = (unsigned)(word / ROW_BANK_WORDS % config->banks), .key = word / (config->banks * ROW_BANK_WORDS)};
 }
 
 static void passes(const SharedConfig *config, const LaneAccess *access, SharedPasses *ret)

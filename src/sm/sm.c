@@ -30,7 +30,9 @@ static void account_dispatch(Sm *sm)
 
 static StallReason ready_reason(const Sm *sm, unsigned warp)
 {
-    return sm->wants.memory >> warp & 1 ? STALL_memory_pipe : sm->wants.shared >> warp & 1 ? STALL_bank_conflict : STALL_unit;
+    return sm->wants[UNIT_MEMORY] >> warp & 1   ? STALL_memory_pipe
+           : sm->wants[UNIT_SHARED] >> warp & 1 ? STALL_bank_conflict
+                                                : STALL_unit;
 }
 
 /* Why the first warp in the policy's order does not issue. */
@@ -58,12 +60,12 @@ static uint64_t eligible(const Sm *sm, uint64_t warps, Cycle *ret_free)
     uint64_t able = sm->ready & warps;
     *ret_free = CYCLE_NEVER;
     const bool no_slot = sm->n_free_slots == 0;
-    if ((sm->memory_free > sm->now || no_slot) && (able & sm->wants.memory)) {
-        able &= ~sm->wants.memory;
+    if ((sm->memory_free > sm->now || no_slot) && (able & sm->wants[UNIT_MEMORY])) {
+        able &= ~sm->wants[UNIT_MEMORY];
         if (!no_slot) *ret_free = sm->memory_free; /* else a reply will wake the SM */
     }
-    if (sm->shared_free > sm->now && (able & sm->wants.shared)) {
-        able &= ~sm->wants.shared;
+    if (sm->shared_free > sm->now && (able & sm->wants[UNIT_SHARED])) {
+        able &= ~sm->wants[UNIT_SHARED];
         *ret_free = cycle_min(*ret_free, sm->shared_free);
     }
     return able;
@@ -146,6 +148,7 @@ static void place_warps(Sm *sm, const Program *program)
         cursor_init(&sm->warps[i].cursor, program, at);
         sm->warps[i].ready = (Until *)(at + cursor);
         sm->warps[i].state = WARP_NONE;
+        sm->warps[i].unit = UNIT_NONE;
     }
 }
 
@@ -155,7 +158,7 @@ void sm_begin(Sm *sm, const Program *program, Cycle start)
     sm->now = start;
     sm->next = CYCLE_NEVER;
     sm->ready = sm->resident = 0;
-    sm->wants = (Wants){0, 0};
+    memset(sm->wants, 0, sizeof sm->wants);
     sm->memory_free = sm->shared_free = start;
     wheel_init(&sm->wheel, start);
     memset(sm->stalls, 0, sizeof sm->stalls);

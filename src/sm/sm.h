@@ -41,6 +41,7 @@ typedef struct {
     Until *ready;    /* of each register: when its value may be used */
     Until next;      /* when the present instruction may issue, as far as known */
     uint8_t state;   /* WarpState */
+    uint8_t unit;    /* InsnUnit of its next instruction: the set of sm->wants it is in */
     uint8_t block;   /* place of its block in the SM */
     uint16_t loads;  /* in flight: their registers are not written */
     uint16_t stores; /* in flight */
@@ -70,11 +71,6 @@ typedef struct {
     uint64_t block;
 } Arrival;
 
-/* What waits for which shared unit: checked together, so that a taken unit costs one look whatever the number of warps. */
-typedef struct {
-    uint64_t memory, shared;
-} Wants;
-
 typedef struct {
     Cluster *cluster;
     uint32_t index; /* in the cluster */
@@ -83,7 +79,8 @@ typedef struct {
     Cycle now, next;
     uint64_t ready;    /* warps whose next instruction has its operands */
     uint64_t resident; /* warps not done */
-    Wants wants;       /* of the next instruction of each warp */
+    uint64_t wants
+        [UNIT_N]; /* the warps whose next instruction needs this unit: a unit that is taken costs one look, whatever their number */
     Cycle memory_free, shared_free;
     Scheduler schedulers[4];
     uint64_t age[SM_WARPS_MAX], arrivals;
@@ -145,7 +142,8 @@ void sm_issue(Sm *sm, Scheduler *scheduler, unsigned warp);
 /* memory.c: the load/store path. False: the cursor has a fault. */
 bool sm_issue_memory(Sm *sm, unsigned warp, LaneMask mask);
 bool sm_shared_access(Sm *sm, unsigned warp, LaneMask mask, uint32_t *ret_extra); /* cycles beyond a conflict-free access */
-bool sm_count_reply(Sm *sm, const Msg *msg); /* true: it is the last of its instruction, which sm_take_reply finishes when it is due */
+bool sm_count_reply(Sm *sm,
+                    const Msg *msg); /* true: it is the last of its instruction, which sm_take_reply finishes when it is due */
 void sm_take_reply(Sm *sm, const Msg *msg);
 
 /* barrier.c */

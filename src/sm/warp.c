@@ -13,15 +13,13 @@ void sm_fail(Sm *sm, unsigned warp)
     sm->last = sm->now;
 }
 
-static void note_wants(Sm *sm, unsigned warp, const Insn *insn)
+static void note_unit(Sm *sm, unsigned warp, uint8_t unit)
 {
-    sm->wants.memory &= ~bit(warp);
-    sm->wants.shared &= ~bit(warp);
-    if (insn->access < 0) return;
-    if (insn->space == SPACE_SHARED)
-        sm->wants.shared |= bit(warp);
-    else
-        sm->wants.memory |= bit(warp);
+    Warp *w = &sm->warps[warp];
+    if (w->unit == unit) return;
+    sm->wants[w->unit] &= ~bit(warp);
+    sm->wants[unit] |= bit(warp);
+    w->unit = unit;
 }
 
 static void put(Sm *sm, unsigned warp, WarpState state)
@@ -50,7 +48,7 @@ void sm_settle(Sm *sm, unsigned warp)
             w->fence = false;
     }
     w->next = next;
-    note_wants(sm, warp, insn);
+    note_unit(sm, warp, insn->unit);
     if (next >= UNTIL_REPLY) {
         put(sm, warp, WARP_REPLY);
     } else if (until_cycle(next) <= sm->now) {

@@ -30,7 +30,8 @@ int compile_access(Compiler *c, const AstMem *mem)
         if (!index) return -1;
         const Linear form = compile_linear(c, index);
         if (!linear_add(&address, &form, (int64_t)place->strides[d])) {
-            faults_add(c->faults, mem->line, mem->column, "%s[...]: want an address of at most %d terms", mem->array->name, LINEAR_TERMS_MAX);
+            faults_add(c->faults, mem->line, mem->column, "%s[...]: want an address of at most %d terms", mem->array->name,
+                       LINEAR_TERMS_MAX);
             return -1;
         }
         if (known_inside(index, place->dims[d])) continue;

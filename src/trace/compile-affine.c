@@ -41,7 +41,8 @@ static void sort_terms(Compiler *c, const Linear *form, int32_t slot, Parts *par
 static const Term *own_terms(Compiler *c, const Linear *form)
 {
     Term *terms = compile_own(c, sizeof *terms * form->n);
-    for (unsigned i = 0; i < form->n; i++) terms[i] = (Term){form->terms[i].atom, form->terms[i].coef};
+    for (unsigned i = 0; i < form->n; i++)
+        terms[i] = (Term){form->terms[i].atom, form->terms[i].coef};
     return terms;
 }
 
@@ -55,11 +56,13 @@ static int64_t warp_offsets(Compiler *c, const Linear *fixed, uint32_t warp, Pat
     for (unsigned t = 0; t < fixed->n; t++) {
         int64_t v[LANES];
         eval_lanes(fixed->terms[t].atom, &x, c->p->natural[warp], v, &fault); /* atoms here are safe */
-        for (int i = 0; i < LANES; i++) sum[i] += (uint64_t)v[i] * (uint64_t)fixed->terms[t].coef;
+        for (int i = 0; i < LANES; i++)
+            sum[i] += (uint64_t)v[i] * (uint64_t)fixed->terms[t].coef;
     }
     const LaneMask lanes = c->p->natural[warp];
     int64_t least = (int64_t)sum[bits_lowest(lanes)];
-    for (LaneMask left = lanes; left; left &= left - 1) least = MIN(least, (int64_t)sum[bits_lowest(left)]);
+    for (LaneMask left = lanes; left; left &= left - 1)
+        least = MIN(least, (int64_t)sum[bits_lowest(left)]);
     ret->span = 0;
     for (unsigned i = 0; i < LANES; i++) {
         ret->offset[i] = lanes >> i & 1 ? (int64_t)(sum[i] - (uint64_t)least) : 0;

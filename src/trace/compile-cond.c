@@ -3,7 +3,8 @@
 static LaneMask nonzero(const int64_t v[LANES])
 {
     LaneMask mask = 0;
-    for (unsigned i = 0; i < LANES; i++) mask |= (LaneMask)(v[i] != 0) << i;
+    for (unsigned i = 0; i < LANES; i++)
+        mask |= (LaneMask)(v[i] != 0) << i;
     return mask;
 }
 
@@ -30,7 +31,8 @@ static bool is_compare(int op)
 static bool compare_as_difference(Compiler *c, const Node *n, Cond *cond)
 {
     int64_t least, most;
-    if (!is_compare(n->op) || !n->safe || __builtin_sub_overflow(n->a->lo, n->b->hi, &least) || __builtin_sub_overflow(n->a->hi, n->b->lo, &most))
+    if (!is_compare(n->op) || !n->safe || __builtin_sub_overflow(n->a->lo, n->b->hi, &least) ||
+        __builtin_sub_overflow(n->a->hi, n->b->lo, &most))
         return false;
     Linear form = compile_linear(c, n->a);
     const Linear b = compile_linear(c, n->b);

@@ -3,7 +3,8 @@
 
 Insn *compile_emit(Compiler *c, InsnKind kind, int line)
 {
-    const Insn insn = {.kind = (uint8_t)kind, .cls = OP_CLASS_alu, .access = -1, .predicate = -1, .dynamic = -1, .ctl = -1, .line = line};
+    const Insn insn = {
+        .kind = (uint8_t)kind, .cls = OP_CLASS_alu, .access = -1, .predicate = -1, .dynamic = -1, .ctl = -1, .line = line};
     g_array_append_val(c->code, insn);
     return &g_array_index(c->code, Insn, c->code->len - 1);
 }
@@ -64,9 +65,11 @@ static void add_destination(Compiler *c, Operands *o, const AstStmt *s, unsigned
 static void add_sources(Compiler *c, Operands *o, const AstStmt *s, unsigned n)
 {
     const unsigned before = o->insn->n_regs;
-    for (unsigned i = 0; i < s->n_sources; i++) add_register(c, o, &s->sources[i], n);
+    for (unsigned i = 0; i < s->n_sources; i++)
+        add_register(c, o, &s->sources[i], n);
     o->insn->reads = (uint8_t)(o->insn->n_regs - before);
-    for (unsigned i = 0; i < s->n_via; i++) add_register(c, o, &s->via[i], 1);
+    for (unsigned i = 0; i < s->n_via; i++)
+        add_register(c, o, &s->via[i], 1);
 }
 
 static void finish_operands(Compiler *c, const Operands *o)
@@ -83,6 +86,7 @@ static void set_access(Compiler *c, Insn *insn, const AstMem *mem, MemOp op)
     insn->mem = (uint8_t)op;
     insn->space = (uint8_t)mem->array->space;
     insn->width = (uint8_t)mem->array->elem_bytes;
+    insn->unit = mem->array->space == SPACE_SHARED ? UNIT_SHARED : UNIT_MEMORY;
 }
 
 static int predicate_of(Compiler *c, const AstStmt *s)
@@ -113,7 +117,8 @@ static void operand_load(Compiler *c, const AstStmt *s, int predicate)
     set_access(c, o.insn, &s->mem, MEM_LOAD);
     insn_uses(o.insn, c->p->regs + HIDDEN_OPERAND, MIN(s->mem.array->elem_regs, 2));
     o.insn->n_dst = o.insn->n_regs;
-    for (unsigned i = 0; i < s->n_via; i++) add_register(c, &o, &s->via[i], 1);
+    for (unsigned i = 0; i < s->n_via; i++)
+        add_register(c, &o, &s->via[i], 1);
     finish_operands(c, &o);
 }
 

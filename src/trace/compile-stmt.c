@@ -145,7 +145,8 @@ static void compile_loop(Compiler *c, const AstStmt *s)
         return;
     }
     if ((uint64_t)start->weight + step->weight >= NODE_WEIGHT_MAX) { /* a variable of a variable's variable ... */
-        faults_add(c->faults, s->line, s->column, "%s: want at most %d operators once every `let` is put in", s->name ? s->name : "repeat", NODE_WEIGHT_MAX);
+        faults_add(c->faults, s->line, s->column, "%s: want at most %d operators once every `let` is put in",
+                   s->name ? s->name : "repeat", NODE_WEIGHT_MAX);
         return;
     }
     const unsigned names = c->scope->len;

@@ -43,8 +43,9 @@ static bool lane_offsets(Cursor *c, const Affine *affine, LaneMask mask, int64_t
 
 static bool index_fault(Cursor *c, const Access *access, const BoundCheck *check, unsigned lane, int64_t index)
 {
-    cursor_fail(c, G80SIM_ERROR_TRACE, c->insn->line, (int)lane, "%s: index %u = %" G_GINT64_FORMAT ": want 0..%" G_GUINT64_FORMAT,
-                access->place->array->name, check->which + 1, index, check->dim - 1);
+    cursor_fail(c, G80SIM_ERROR_TRACE, c->insn->line, (int)lane,
+                "%s: index %u = %" G_GINT64_FORMAT ": want 0..%" G_GUINT64_FORMAT, access->place->array->name, check->which + 1,
+                index, check->dim - 1);
     return false;
 }
 
@@ -107,7 +108,8 @@ static bool compare_lanes(Cursor *c, const Cond *cond, LaneMask mask, LaneMask *
     int64_t d[LANES];
     if (!lane_offsets(c, &cond->diff, mask, d)) return false;
     LaneMask yes = 0;
-    for (unsigned i = 0; i < LANES; i++) yes |= (LaneMask)holds(cond->op, (int64_t)((uint64_t)base + (uint64_t)d[i])) << i;
+    for (unsigned i = 0; i < LANES; i++)
+        yes |= (LaneMask)holds(cond->op, (int64_t)((uint64_t)base + (uint64_t)d[i])) << i;
     *ret = yes & mask;
     return true;
 }

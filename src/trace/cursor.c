@@ -55,11 +55,13 @@ bool cursor_arith_fault(Cursor *c, const EvalFault *fault)
     const int lane = fault->lane; /* -1: not of one thread */
     if (fault->kind == ARITH_INDEX) {
         const Table *table = fault->node->table;
-        cursor_fail(c, G80SIM_ERROR_TRACE, fault->node->line, lane, "%s: index %u = %" G_GINT64_FORMAT ": want 0..%" G_GUINT64_FORMAT, table->name,
-                    fault->which + 1, fault->index, table->dims[fault->which] - 1);
+        cursor_fail(c, G80SIM_ERROR_TRACE, fault->node->line, lane,
+                    "%s: index %u = %" G_GINT64_FORMAT ": want 0..%" G_GUINT64_FORMAT, table->name, fault->which + 1,
+                    fault->index, table->dims[fault->which] - 1);
         return false;
     }
-    cursor_fail(c, G80SIM_ERROR_TRACE, fault->node->line, lane, "expression at column %d: %s", fault->node->column, arith_text(fault->kind));
+    cursor_fail(c, G80SIM_ERROR_TRACE, fault->node->line, lane, "expression at column %d: %s", fault->node->column,
+                arith_text(fault->kind));
     return false;
 }
 
@@ -93,7 +95,8 @@ static uint64_t count_trips(int64_t start, int64_t end, int64_t step)
 static bool trips_fault(Cursor *c, const Loop *loop, uint64_t trips)
 {
     cursor_fail(c, G80SIM_ERROR_SIM, loop->line, -1,
-                "loop of %" G_GUINT64_FORMAT " iterations of %u or more instructions: want at most limit.max_instructions = %" G_GUINT64_FORMAT
+                "loop of %" G_GUINT64_FORMAT
+                " iterations of %u or more instructions: want at most limit.max_instructions = %" G_GUINT64_FORMAT
                 " instructions of a warp",
                 trips, loop->issues, c->program->max_instructions);
     return false;
@@ -122,7 +125,8 @@ static bool lane_trips(Cursor *c, const Loop *loop, int64_t trips[LANES], uint64
 {
     int64_t start[LANES], end[LANES], step[LANES];
     EvalFault fault;
-    if (!eval_lanes(loop->start, &c->context, c->active, start, &fault) || !eval_lanes(loop->end, &c->context, c->active, end, &fault) ||
+    if (!eval_lanes(loop->start, &c->context, c->active, start, &fault) ||
+        !eval_lanes(loop->end, &c->context, c->active, end, &fault) ||
         !eval_lanes(loop->step, &c->context, c->active, step, &fault))
         return cursor_arith_fault(c, &fault);
     *ret = 0;
@@ -140,7 +144,8 @@ static bool lane_trips(Cursor *c, const Loop *loop, int64_t trips[LANES], uint64
 static LaneMask lanes_left(const Cursor *c, const int64_t trips[LANES], int64_t done)
 {
     LaneMask left = 0;
-    for (unsigned i = 0; i < LANES; i++) left |= (LaneMask)(trips[i] > done) << i;
+    for (unsigned i = 0; i < LANES; i++)
+        left |= (LaneMask)(trips[i] > done) << i;
     return left & c->active;
 }
 
@@ -279,7 +284,8 @@ static const Insn *patch(Cursor *c, const Insn *insn)
                         c->program->regs - 1, c->program->regs);
             return NULL;
         }
-        for (unsigned k = 0; k < reg->n; k++) c->patched.regs[reg->at + k] = (uint16_t)(value + k);
+        for (unsigned k = 0; k < reg->n; k++)
+            c->patched.regs[reg->at + k] = (uint16_t)(value + k);
     }
     return &c->patched;
 }
@@ -297,7 +303,8 @@ static void find_insn(Cursor *c)
             c->index++;
         }
     }
-    cursor_fail(c, G80SIM_ERROR_SIM, c->program->code[c->index].line, -1, "loop: want an instruction within %d unrolled iterations", SPIN_MAX);
+    cursor_fail(c, G80SIM_ERROR_SIM, c->program->code[c->index].line, -1,
+                "loop: want an instruction within %d unrolled iterations", SPIN_MAX);
 }
 
 void cursor_next(Cursor *c)

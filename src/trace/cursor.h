@@ -29,7 +29,7 @@ typedef struct {
     uint64_t block;   /* in the grid, row-major */
     GError *fault;    /* what stopped the warp */
     EvalContext context;
-    Insn patched;     /* the present instruction, when its registers are given by expressions */
+    Insn patched; /* the present instruction, when its registers are given by expressions */
     int64_t *slots, *iters, *trips;
     int64_t (*lane_trips)[LANES];
     MaskEntry *stack;

@@ -71,13 +71,15 @@ bool eval_uniform(const Node *n, const EvalContext *x, int64_t *ret, EvalFault *
 
 static void lane_ids(const Node *n, const EvalContext *x, int64_t ret[LANES])
 {
-    for (int i = 0; i < LANES; i++) ret[i] = n->builtin == BI_LANEID ? i : x->tid[n->builtin - BI_TID_X][i];
+    for (int i = 0; i < LANES; i++)
+        ret[i] = n->builtin == BI_LANEID ? i : x->tid[n->builtin - BI_TID_X][i];
 }
 
 static LaneMask lanes_nonzero(const int64_t v[LANES], LaneMask mask)
 {
     LaneMask set = 0;
-    for (unsigned i = 0; i < LANES; i++) set |= (LaneMask)(v[i] != 0) << i;
+    for (unsigned i = 0; i < LANES; i++)
+        set |= (LaneMask)(v[i] != 0) << i;
     return set & mask;
 }
 
@@ -100,7 +102,8 @@ static bool lanes_lazy(const Node *n, const EvalContext *x, LaneMask mask, int64
         if (!eval_lanes(n->b, x, undecided, v, fault)) return false;
         result |= lanes_nonzero(v, undecided);
     }
-    for (unsigned i = 0; i < LANES; i++) ret[i] = result >> i & 1;
+    for (unsigned i = 0; i < LANES; i++)
+        ret[i] = result >> i & 1;
     return true;
 }
 
@@ -109,7 +112,8 @@ static bool lanes_var(const Node *n, const EvalContext *x, LaneMask mask, int64_
     int64_t step[LANES] = {0};
     if (!eval_lanes(n->a, x, mask, ret, fault) || !eval_lanes(n->b, x, mask, step, fault)) return false;
     const uint64_t iter = (uint64_t)x->iters[n->loop];
-    for (unsigned i = 0; i < LANES; i++) ret[i] = (int64_t)((uint64_t)ret[i] + (uint64_t)step[i] * iter);
+    for (unsigned i = 0; i < LANES; i++)
+        ret[i] = (int64_t)((uint64_t)ret[i] + (uint64_t)step[i] * iter);
     return true;
 }
 
@@ -126,7 +130,8 @@ static bool lanes_table(const Node *n, const EvalContext *x, LaneMask mask, int6
             at[i] = at[i] * dim + (uint64_t)ret[i];
         }
     }
-    for (unsigned i = 0; i < LANES; i++) ret[i] = n->table->values[at[i]]; /* of the first one in lanes that are off */
+    for (unsigned i = 0; i < LANES; i++)
+        ret[i] = n->table->values[at[i]]; /* of the first one in lanes that are off */
     return true;
 }
 
@@ -135,19 +140,24 @@ static bool lanes_fast(int op, int64_t ret[LANES], const int64_t b[LANES])
 {
     switch (op) {
     case EX_ADD:
-        for (int i = 0; i < LANES; i++) ret[i] = (int64_t)((uint64_t)ret[i] + (uint64_t)b[i]);
+        for (int i = 0; i < LANES; i++)
+            ret[i] = (int64_t)((uint64_t)ret[i] + (uint64_t)b[i]);
         return true;
     case EX_SUB:
-        for (int i = 0; i < LANES; i++) ret[i] = (int64_t)((uint64_t)ret[i] - (uint64_t)b[i]);
+        for (int i = 0; i < LANES; i++)
+            ret[i] = (int64_t)((uint64_t)ret[i] - (uint64_t)b[i]);
         return true;
     case EX_MUL:
-        for (int i = 0; i < LANES; i++) ret[i] = (int64_t)((uint64_t)ret[i] * (uint64_t)b[i]);
+        for (int i = 0; i < LANES; i++)
+            ret[i] = (int64_t)((uint64_t)ret[i] * (uint64_t)b[i]);
         return true;
     case EX_LT:
-        for (int i = 0; i < LANES; i++) ret[i] = ret[i] < b[i];
+        for (int i = 0; i < LANES; i++)
+            ret[i] = ret[i] < b[i];
         return true;
     case EX_EQ:
-        for (int i = 0; i < LANES; i++) ret[i] = ret[i] == b[i];
+        for (int i = 0; i < LANES; i++)
+            ret[i] = ret[i] == b[i];
         return true;
     default: return false;
     }
@@ -171,7 +181,8 @@ bool eval_lanes(const Node *n, const EvalContext *x, LaneMask mask, int64_t ret[
     if (!(n->deps & DEP_LANE)) {
         int64_t value;
         if (!eval_uniform(n, x, &value, fault)) return false;
-        for (int i = 0; i < LANES; i++) ret[i] = value;
+        for (int i = 0; i < LANES; i++)
+            ret[i] = value;
         return true;
     }
     switch (n->op) {

@@ -5,9 +5,9 @@
 
 /* Where the values come from. */
 typedef struct {
-    int64_t ids[BI_N];       /* of all lanes alike: ctaid, warpid; entries of lane identities are not read */
+    int64_t ids[BI_N];           /* of all lanes alike: ctaid, warpid; entries of lane identities are not read */
     const int32_t (*tid)[LANES]; /* tid[3]: x, y, z of each lane */
-    const int64_t *iters;    /* iteration count of each loop */
+    const int64_t *iters;        /* iteration count of each loop */
 } EvalContext;
 
 /* What went wrong, and in which lane (-1: all alike). */

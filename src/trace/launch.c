@@ -64,13 +64,16 @@ static bool unknown_param(const AstTrace *trace, const char *setting, gsize leng
 {
     g_autofree char *name = g_strndup(setting, length);
     g_autofree const char **names = g_new0(const char *, trace->params->len + 1);
-    for (unsigned i = 0; i < trace->params->len; i++) names[i] = ((const AstNamed *)trace->params->pdata[i])->name;
+    for (unsigned i = 0; i < trace->params->len; i++)
+        names[i] = ((const AstNamed *)trace->params->pdata[i])->name;
     const char *near = nearest_name(name, names, trace->params->len);
     if (near) {
-        g_set_error(error, G80SIM_ERROR, G80SIM_ERROR_USAGE, "-p %s: no such parameter in %s: did you mean %s?", name, trace->file, near);
+        g_set_error(error, G80SIM_ERROR, G80SIM_ERROR_USAGE, "-p %s: no such parameter in %s: did you mean %s?", name,
+                    trace->file, near);
     } else {
         g_autofree char *all = trace->params->len ? g_strjoinv(", ", (char **)names) : g_strdup("none: it has no parameters");
-        g_set_error(error, G80SIM_ERROR, G80SIM_ERROR_USAGE, "-p %s: no such parameter in %s: want one of %s", name, trace->file, all);
+        g_set_error(error, G80SIM_ERROR, G80SIM_ERROR_USAGE, "-p %s: no such parameter in %s: want one of %s", name, trace->file,
+                    all);
     }
     return false;
 }
@@ -88,7 +91,8 @@ static bool setting_value(const char *setting, const char *text, int64_t *ret, G
     }
     const int64_t lo[BI_N] = {0};
     int64_t hi[BI_N];
-    for (int i = 0; i < BI_N; i++) hi[i] = 1; /* not constant, so that hardware names are refused below */
+    for (int i = 0; i < BI_N; i++)
+        hi[i] = 1; /* not constant, so that hardware names are refused below */
     NodePool *pool = node_pool_new(lo, hi);
     Faults *faults = faults_new(what);
     g_autoptr(GArray) no_variables = g_array_new(FALSE, FALSE, sizeof(Binding));
@@ -152,7 +156,8 @@ static void check_requires(Planner *p, const GPtrArray *requires)
             const AstNamed *param = p->plan->trace->params->pdata[k];
             g_string_append_printf(values, "%s%s = %" G_GINT64_FORMAT, k ? ", " : "", param->name, p->params[k]);
         }
-        faults_add(p->faults, r->line, r->column, "require %s: does not hold%s%s", r->text, values->len ? " with " : "", values->str);
+        faults_add(p->faults, r->line, r->column, "require %s: does not hold%s%s", r->text, values->len ? " with " : "",
+                   values->str);
     }
 }
 
@@ -162,7 +167,8 @@ static void load_table(Planner *p, const AstTable *written, Table *table)
 {
     int64_t dims[AST_DIMS_MAX], value;
     bool ok = true;
-    for (unsigned d = 0; d < written->n_dims; d++) ok = value_of(p, written->dims[d], &dims[d]) && ok;
+    for (unsigned d = 0; d < written->n_dims; d++)
+        ok = value_of(p, written->dims[d], &dims[d]) && ok;
     if (!ok || !table_lay_out(table, written, dims, p->faults)) return;
     if (written->from) {
         table_read(table, p->plan->trace->file, p->faults);
@@ -179,7 +185,8 @@ static void load_tables(Planner *p)
 {
     const GPtrArray *tables = p->plan->trace->tables;
     p->plan->tables = g_new0(Table, tables->len + 1);
-    for (unsigned i = 0; i < tables->len; i++) load_table(p, tables->pdata[i], &p->plan->tables[i]);
+    for (unsigned i = 0; i < tables->len; i++)
+        load_table(p, tables->pdata[i], &p->plan->tables[i]);
 }
 
 /* ---- arrays ---- */
@@ -190,7 +197,8 @@ bool array_lay_out(const AstArray *array, const int64_t *dims, uint64_t base, Ar
     uint64_t bytes = array->elem_bytes;
     for (unsigned d = array->n_dims; d-- > 0;) {
         if (dims[d] < 1) {
-            faults_add(faults, array->line, array->column, "%s[...] dimension %u = %" G_GINT64_FORMAT ": want 1 or more", array->name, d + 1, dims[d]);
+            faults_add(faults, array->line, array->column, "%s[...] dimension %u = %" G_GINT64_FORMAT ": want 1 or more",
+                       array->name, d + 1, dims[d]);
             return false;
         }
         ret->dims[d] = (uint64_t)dims[d];
@@ -213,7 +221,8 @@ static bool array_base(Planner *p, const AstArray *array, uint64_t *next, uint64
     int64_t at;
     if (!value_of(p, array->at, &at)) return false;
     if (at < 0 || (uint64_t)at > ARRAY_BYTES_MAX || (uint64_t)at % array->elem_bytes) {
-        faults_add(p->faults, array->line, array->column, "%s @ %" G_GINT64_FORMAT ": want an address in 0..2^44 that is a multiple of %u", array->name, at,
+        faults_add(p->faults, array->line, array->column,
+                   "%s @ %" G_GINT64_FORMAT ": want an address in 0..2^44 that is a multiple of %u", array->name, at,
                    array->elem_bytes);
         return false;
     }
@@ -230,13 +239,15 @@ static void place_arrays(Planner *p)
         const AstArray *array = arrays->pdata[i];
         int64_t dims[AST_DIMS_MAX];
         bool ok = true;
-        for (unsigned d = 0; d < array->n_dims; d++) ok = value_of(p, array->dims[d], &dims[d]) && ok;
+        for (unsigned d = 0; d < array->n_dims; d++)
+            ok = value_of(p, array->dims[d], &dims[d]) && ok;
         uint64_t base;
         if (!ok || !array_base(p, array, &next, &base)) continue;
         ArrayPlace *place = &p->plan->arrays[i];
         if (!array_lay_out(array, dims, base, place, p->faults)) continue;
         if (!array->at) next = (base + place->bytes + 255) / 256 * 256; /* cudaMalloc's alignment, sources A4 */
-        if (next > ARRAY_BYTES_MAX) faults_add(p->faults, array->line, array->column, "%s: the arrays together exceed 2^44 bytes", array->name);
+        if (next > ARRAY_BYTES_MAX)
+            faults_add(p->faults, array->line, array->column, "%s: the arrays together exceed 2^44 bytes", array->name);
     }
 }
 
@@ -254,7 +265,8 @@ static uint32_t extent(Planner *p, const AstExpr *expr, const char *what, int64_
 
 static void extents(Planner *p, const AstExpr *const e[3], unsigned n, const char *what, int64_t most, uint32_t ret[3])
 {
-    for (unsigned i = 0; i < 3; i++) ret[i] = extent(p, i < n ? e[i] : NULL, what, most);
+    for (unsigned i = 0; i < 3; i++)
+        ret[i] = extent(p, i < n ? e[i] : NULL, what, most);
 }
 
 enum { EXTENT_GRID = INT32_MAX, EXTENT_BLOCK = 1024 };
@@ -263,11 +275,12 @@ static void check_shape(Planner *p, const Launch *l)
 {
     const uint64_t xy = (uint64_t)l->grid[0] * l->grid[1];
     if (xy > GRID_BLOCKS_MAX || l->grid[2] > GRID_BLOCKS_MAX / xy)
-        faults_add(p->faults, l->line, 0, "kernel %s: grid %u x %u x %u: want at most 2^40 blocks", l->kernel->name, l->grid[0], l->grid[1], l->grid[2]);
+        faults_add(p->faults, l->line, 0, "kernel %s: grid %u x %u x %u: want at most 2^40 blocks", l->kernel->name, l->grid[0],
+                   l->grid[1], l->grid[2]);
     const uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
     if (threads > EXTENT_BLOCK)
-        faults_add(p->faults, l->line, 0, "kernel %s: block %u x %u x %u = %" G_GUINT64_FORMAT " threads: want at most %d", l->kernel->name, l->block[0],
-                   l->block[1], l->block[2], threads, EXTENT_BLOCK);
+        faults_add(p->faults, l->line, 0, "kernel %s: block %u x %u x %u = %" G_GUINT64_FORMAT " threads: want at most %d",
+                   l->kernel->name, l->block[0], l->block[1], l->block[2], threads, EXTENT_BLOCK);
 }
 
 /* Parameter values of one launch: those in force, with the `with` list put in. */
@@ -350,7 +363,8 @@ static void plan_launches(Planner *p)
         run_launches(p, trace->launches);
         return;
     }
-    for (unsigned i = 0; i < trace->kernels->len; i++) add_launch(p, trace->kernels->pdata[i], NULL);
+    for (unsigned i = 0; i < trace->kernels->len; i++)
+        add_launch(p, trace->kernels->pdata[i], NULL);
 }
 
 static bool make_plan(Planner *p, const char *const *settings, GError **error)
@@ -389,7 +403,8 @@ void launch_plan_free(LaunchPlan *plan)
     if (!plan) return;
     g_free(plan->params);
     g_free(plan->arrays);
-    for (unsigned i = 0; plan->tables && i < plan->trace->tables->len; i++) table_clear(&plan->tables[i]);
+    for (unsigned i = 0; plan->tables && i < plan->trace->tables->len; i++)
+        table_clear(&plan->tables[i]);
     g_free(plan->tables);
     g_array_unref(plan->launches);
     g_ptr_array_unref(plan->values);

@@ -16,8 +16,8 @@ typedef struct {
 
 typedef struct {
     const AstKernel *kernel;
-    int line;            /* of the launch statement, or of the kernel */
-    int64_t *params;     /* values for this launch, one for each of the trace's params; owned by the plan */
+    int line;        /* of the launch statement, or of the kernel */
+    int64_t *params; /* values for this launch, one for each of the trace's params; owned by the plan */
     uint32_t grid[3], block[3];
 } Launch;
 

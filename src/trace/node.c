@@ -119,7 +119,8 @@ static Node *operator_node(NodePool *pool, const AstExpr *e, const Node *a, cons
 {
     const uint64_t weight = 1 + (uint64_t)a->weight + (b ? b->weight : 0) + (c ? c->weight : 0);
     if (weight > NODE_WEIGHT_MAX) {
-        faults_add(faults, e->line, e->column, "expression: want at most %d operators once every `let` is put in", NODE_WEIGHT_MAX);
+        faults_add(faults, e->line, e->column, "expression: want at most %d operators once every `let` is put in",
+                   NODE_WEIGHT_MAX);
         return NULL;
     }
     Node *node = new_node(pool, e->op, e->line, e->column);

@@ -14,7 +14,7 @@
 /* Node kinds beyond ExprOp's. EX_NAME does not occur in nodes. */
 enum {
     ND_VAR = EX_TABLE + 1, /* a loop variable: start + step * iteration; `loop` */
-    ND_ITER,              /* the iteration count of a loop, from 0; `loop` */
+    ND_ITER,               /* the iteration count of a loop, from 0; `loop` */
 };
 
 /* What a value varies with. */
@@ -31,9 +31,9 @@ struct Node {
     uint8_t deps; /* DEP_* */
     bool safe;    /* evaluating it cannot fail */
     uint8_t builtin;
-    int loop;      /* ND_VAR, ND_ITER: index into the loops of the program */
-    int64_t value; /* EX_CONST */
-    int64_t lo, hi; /* every value it yields lies in lo..hi */
+    int loop;        /* ND_VAR, ND_ITER: index into the loops of the program */
+    int64_t value;   /* EX_CONST */
+    int64_t lo, hi;  /* every value it yields lies in lo..hi */
     uint32_t weight; /* nodes of the tree below, shared ones counted each time */
     int line, column;
     const Node *a, *b, *c; /* ND_VAR: a = start, b = step. EX_TABLE: the indices */

@@ -7,23 +7,23 @@
 #include <stdint.h>
 
 /* X(class, what it holds) */
-#define OP_CLASSES(X)                                                        \
-    X(alu, "moves, FP add and multiply-add, integer add, min, max, logic")   \
-    X(mul, "FP multiply")                                                    \
-    X(shift, "shifts")                                                       \
-    X(compare, "compares and selects")                                       \
-    X(convert, "type conversions")                                           \
-    X(mul24, "24-bit integer multiply and multiply-add")                     \
-    X(imul, "32-bit integer multiply")                                       \
-    X(imad, "32-bit integer multiply-add")                                   \
-    X(rcp, "reciprocal and reciprocal square root")                          \
-    X(lg2, "base-2 logarithm")                                               \
-    X(ex2, "base-2 exponential")                                             \
-    X(sincos, "sine and cosine")                                             \
-    X(sqrt, "square root")                                                   \
-    X(div, "FP divide")                                                      \
-    X(rem, "integer divide and remainder")                                   \
-    X(dp, "double-precision add, multiply, multiply-add")                    \
+#define OP_CLASSES(X)                                                      \
+    X(alu, "moves, FP add and multiply-add, integer add, min, max, logic") \
+    X(mul, "FP multiply")                                                  \
+    X(shift, "shifts")                                                     \
+    X(compare, "compares and selects")                                     \
+    X(convert, "type conversions")                                         \
+    X(mul24, "24-bit integer multiply and multiply-add")                   \
+    X(imul, "32-bit integer multiply")                                     \
+    X(imad, "32-bit integer multiply-add")                                 \
+    X(rcp, "reciprocal and reciprocal square root")                        \
+    X(lg2, "base-2 logarithm")                                             \
+    X(ex2, "base-2 exponential")                                           \
+    X(sincos, "sine and cosine")                                           \
+    X(sqrt, "square root")                                                 \
+    X(div, "FP divide")                                                    \
+    X(rem, "integer divide and remainder")                                 \
+    X(dp, "double-precision add, multiply, multiply-add")                  \
     X(branch, "branches")
 
 #define OP_CLASS_ENUM(name, doc) OP_CLASS_##name,

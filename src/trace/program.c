@@ -51,7 +51,8 @@ static int64_t header_value(Compiler *c, const AstExpr *expr, const char *what, 
     const Node *node = compile_bind(c, expr);
     if (!node) return lo;
     if (node->op == EX_CONST && node->value >= lo && node->value <= hi) return node->value;
-    faults_add(c->faults, expr->line, expr->column, "%s = %" G_GINT64_FORMAT ": want %" G_GINT64_FORMAT "..%" G_GINT64_FORMAT, what, node->value, lo, hi);
+    faults_add(c->faults, expr->line, expr->column, "%s = %" G_GINT64_FORMAT ": want %" G_GINT64_FORMAT "..%" G_GINT64_FORMAT,
+               what, node->value, lo, hi);
     return lo;
 }
 
@@ -91,9 +92,11 @@ static void lay_out_threads(Program *p)
 static void place_array(Compiler *c, const AstArray *array)
 {
     int64_t dims[AST_DIMS_MAX];
-    for (unsigned d = 0; d < array->n_dims; d++) dims[d] = header_value(c, array->dims[d], "dimension", 1, INT64_MAX, 1);
+    for (unsigned d = 0; d < array->n_dims; d++)
+        dims[d] = header_value(c, array->dims[d], "dimension", 1, INT64_MAX, 1);
     uint64_t *bytes = &c->p->shared_bytes;
-    const uint64_t base = array->space == SPACE_SHARED ? (*bytes + array->elem_bytes - 1) / array->elem_bytes * array->elem_bytes : 0;
+    const uint64_t base =
+        array->space == SPACE_SHARED ? (*bytes + array->elem_bytes - 1) / array->elem_bytes * array->elem_bytes : 0;
     ArrayPlace *place = compile_own(c, sizeof *place);
     if (!array_lay_out(array, dims, base, place, c->faults)) return;
     g_ptr_array_add(c->places, place);
@@ -105,7 +108,8 @@ static void compile_header(Compiler *c)
     const AstKernel *k = c->launch->kernel;
     Program *p = c->p;
     p->regs = (uint32_t)header_value(c, k->regs, "regs", 1, 255, 1);
-    for (unsigned i = 0; i < k->arrays->len; i++) place_array(c, k->arrays->pdata[i]);
+    for (unsigned i = 0; i < k->arrays->len; i++)
+        place_array(c, k->arrays->pdata[i]);
     p->shared_bytes += (uint64_t)header_value(c, k->shmem, "shmem", 0, INT32_MAX, 0);
     p->args_bytes = (uint64_t)header_value(c, k->args, "args", 0, INT32_MAX, 4 * ((int64_t)k->uses->len + k->n_params_used));
     p->useful_bytes = header_value(c, k->useful, "useful", 0, INT64_MAX, -1);
@@ -147,7 +151,8 @@ static void finish(Compiler *c)
     p->n_branches = c->branches->len;
     p->n_slots = c->slots->len;
     p->n_dynamics = c->dynamics->len;
-    for (unsigned i = 0; i < c->loops->len; i++) g_ptr_array_add(p->owned->steps, g_array_index(c->loops, Loop, i).steps);
+    for (unsigned i = 0; i < c->loops->len; i++)
+        g_ptr_array_add(p->owned->steps, g_array_index(c->loops, Loop, i).steps);
     p->code = compile_own_copy(c, c->code->data, sizeof(Insn) * p->n_code);
     p->accesses = compile_own_copy(c, c->accesses->data, sizeof(Access) * p->n_accesses);
     p->conds = compile_own_copy(c, c->conds->pdata, sizeof(Cond *) * p->n_conds);

@@ -32,18 +32,22 @@ typedef enum {
 
 typedef enum { MEM_LOAD, MEM_STORE, MEM_ATOMIC } MemOp;
 
+/* What an instruction needs beside an issue port. */
+typedef enum { UNIT_NONE, UNIT_MEMORY, UNIT_SHARED, UNIT_N } InsnUnit;
+
 enum { INSN_REGS_MAX = 16 };
 
 typedef struct {
-    uint8_t kind;  /* InsnKind */
-    uint8_t cls;   /* OpClass: its issue cost */
-    uint8_t mem;   /* MemOp, where there is an access */
-    uint8_t space; /* Space, where there is an access */
-    uint8_t width; /* bytes per lane of the access */
-    uint8_t flops; /* per lane */
-    uint8_t n_dst;  /* regs[0 .. n_dst) are written */
-    uint8_t n_regs; /* regs[0 .. n_regs) must be ready: written, read, via; hidden ones included */
+    uint8_t kind;          /* InsnKind */
+    uint8_t cls;           /* OpClass: its issue cost */
+    uint8_t mem;           /* MemOp, where there is an access */
+    uint8_t space;         /* Space, where there is an access */
+    uint8_t width;         /* bytes per lane of the access */
+    uint8_t flops;         /* per lane */
+    uint8_t n_dst;         /* regs[0 .. n_dst) are written */
+    uint8_t n_regs;        /* regs[0 .. n_regs) must be ready: written, read, via; hidden ones included */
     uint8_t reads, writes; /* register operands of the program, 32-bit, per lane: hidden ones not counted */
+    uint8_t unit;          /* InsnUnit */
     bool if_diverged;      /* INSN_BRANCH: issues only where the warp diverged (the `bra` of else and end) */
     bool decides;          /* INSN_BRANCH: a conditional one (of an if, of a loop), followed by its CTL_ */
     uint16_t regs[INSN_REGS_MAX];
@@ -74,10 +78,10 @@ typedef struct {
 } WarpPattern;
 
 typedef struct {
-    int32_t slot;              /* the running sum */
-    const WarpPattern *lanes;  /* one for each warp of a block; NULL: all lanes alike */
-    const Term *uniform;       /* evaluated at each use, once */
-    const Term *varying;       /* evaluated at each use, lane by lane */
+    int32_t slot;             /* the running sum */
+    const WarpPattern *lanes; /* one for each warp of a block; NULL: all lanes alike */
+    const Term *uniform;      /* evaluated at each use, once */
+    const Term *varying;      /* evaluated at each use, lane by lane */
     uint16_t n_uniform, n_varying;
 } Affine;
 
@@ -100,10 +104,10 @@ typedef struct {
 typedef struct Cond Cond;
 struct Cond {
     enum { COND_UNIFORM, COND_STATIC, COND_COMPARE, COND_LANES, COND_AND, COND_OR, COND_NOT } kind;
-    const Node *node;        /* UNIFORM, LANES */
-    const LaneMask *masks;   /* STATIC: one for each warp of a block */
-    Affine diff;             /* COMPARE: diff op 0 */
-    uint8_t op;              /* COMPARE: EX_LT ... EX_NE */
+    const Node *node;      /* UNIFORM, LANES */
+    const LaneMask *masks; /* STATIC: one for each warp of a block */
+    Affine diff;           /* COMPARE: diff op 0 */
+    uint8_t op;            /* COMPARE: EX_LT ... EX_NE */
     const Cond *a, *b;
 };
 
@@ -125,9 +129,9 @@ typedef struct {
 
 typedef struct {
     const Cond *cond;
-    bool varies;             /* holds a mask-stack entry */
+    bool varies; /* holds a mask-stack entry */
     bool has_else;
-    uint32_t other, end;     /* code indices: the CTL_ELSE (or CTL_ENDIF) and the CTL_ENDIF */
+    uint32_t other, end; /* code indices: the CTL_ELSE (or CTL_ENDIF) and the CTL_ENDIF */
     int line;
 } Branch;
 
@@ -160,9 +164,9 @@ struct Program {
     uint32_t n_regs;             /* with the hidden ones: loop counters and a predicate */
     uint64_t shared_bytes;       /* static and dynamic, per block, without arguments */
     uint64_t args_bytes;
-    int64_t useful_bytes;        /* -1: not stated */
-    uint32_t mask_stack_depth;   /* deepest nesting of lane-dependent control */
-    int mask_stack_line[65];     /* [d]: first line that needs depth d */
+    int64_t useful_bytes;      /* -1: not stated */
+    uint32_t mask_stack_depth; /* deepest nesting of lane-dependent control */
+    int mask_stack_line[65];   /* [d]: first line that needs depth d */
     uint64_t max_instructions;
 
     const Insn *code;

@@ -79,7 +79,8 @@ static Range bitwise(int op, const Node *a, const Node *b)
     }
     if (a->lo < 0 || b->lo < 0) return any(true);
     uint64_t bits = (uint64_t)(a->hi | b->hi);
-    for (unsigned s = 1; s < 64; s *= 2) bits |= bits >> s;
+    for (unsigned s = 1; s < 64; s *= 2)
+        bits |= bits >> s;
     return span(0, (Wide)bits);
 }
 
@@ -88,10 +89,22 @@ static Range compare(int op, const Node *a, const Node *b)
 {
     bool can_be[2] = {true, true}; /* false, true */
     switch (op) {
-    case EX_LT: can_be[1] = a->lo < b->hi; can_be[0] = a->hi >= b->lo; break;
-    case EX_LE: can_be[1] = a->lo <= b->hi; can_be[0] = a->hi > b->lo; break;
-    case EX_GT: can_be[1] = a->hi > b->lo; can_be[0] = a->lo <= b->hi; break;
-    case EX_GE: can_be[1] = a->hi >= b->lo; can_be[0] = a->lo < b->hi; break;
+    case EX_LT:
+        can_be[1] = a->lo < b->hi;
+        can_be[0] = a->hi >= b->lo;
+        break;
+    case EX_LE:
+        can_be[1] = a->lo <= b->hi;
+        can_be[0] = a->hi > b->lo;
+        break;
+    case EX_GT:
+        can_be[1] = a->hi > b->lo;
+        can_be[0] = a->lo <= b->hi;
+        break;
+    case EX_GE:
+        can_be[1] = a->hi >= b->lo;
+        can_be[0] = a->lo < b->hi;
+        break;
     default: {
         const bool overlap = a->lo <= b->hi && b->lo <= a->hi;
         const bool single = a->lo == a->hi && b->lo == b->hi && a->lo == b->lo;

@@ -63,13 +63,14 @@ static Msg reply_to(Msg msg)
  * Unloaded, at cycle 0. A flit takes 54/23 cycles, three DRAM clocks take two... read of 64 bytes: the request has passed the
  * port at ceil(54/23) = 3, left the pipeline at 223; DRAM clock ceil(223 * 2/3) = 149; + t_rcd 14 + t_cl 12 + 2 bursts of 2 =
  * 179; cycle ceil(179 * 3/2) = 269; two flits of reply: ceil(269 + 108/23) = 274; + 96 = 370. A write of 32 bytes:
- * ceil(108/23) = 5, 225, clock 150, + 14 + 8 + 2 = 174, cycle 261, ceil(261 + 54/23) = 264, 360.
+ * ceil(108/23) = 5, two clocks for 16 bytes each at the raster-output units ceil(5 + 108/23) = 10, 230, clock 154, + 14 + 8 + 2 =
+ * 178, cycle 267, ceil(267 + 54/23) = 270, 366.
  */
 static const struct {
     bool write;
     unsigned bytes;
     Cycle time;
-} UNLOADED[] = {{false, 64, 370}, {true, 32, 360}};
+} UNLOADED[] = {{false, 64, 370}, {true, 32, 366}};
 
 START_TEST(an_unloaded_request_takes_the_sum_of_its_parts)
 {
@@ -208,6 +209,34 @@ START_TEST(a_port_passes_one_flit_per_interconnect_clock)
 }
 END_TEST
 
+/* The cycle at which the last of 100 writes of 64 bytes is acknowledged. */
+static Cycle last_of_100_writes(uint32_t rop_bytes)
+{
+    Machine machine = defaults();
+    machine.partition.rop_bytes = rop_bytes;
+    Partition *partition = make(&machine);
+    for (uint32_t i = 0; i < 100; i++) {
+        const Msg msg = request(0, i * UINT64_C(64) % 256 + i / 4 * UINT64_C(1536), 64, true, i);
+        msg_queue_push(partition_inbox(partition), &msg);
+    }
+    partition_run(partition, 100000);
+    Cycle last = 0;
+    for (const Msg *msg; (msg = msg_queue_peek(partition_outbox(partition))); msg_queue_pop(partition_outbox(partition)))
+        last = msg->time;
+    partition_free(partition);
+    return last;
+}
+
+/* 64 bytes at 16 a clock take four interconnect clocks of 54/23 cycles, more than the port's three flits and the DRAM's six cycles. */
+START_TEST(written_data_passes_the_raster_output_units)
+{
+    const Cycle limited = last_of_100_writes(16), free = last_of_100_writes(0);
+    ck_assert_uint_ge(limited, 100 * 4 * 54 / 23 + 316);
+    ck_assert_uint_le(limited, 100 * 4 * 54 / 23 + 316 + 100);
+    ck_assert_uint_lt(free + 200, limited);
+}
+END_TEST
+
 START_TEST(an_idle_partition_has_nothing_next)
 {
     const Machine machine = defaults();
@@ -266,6 +295,7 @@ static void add(TCase *tcase)
     tcase_add_test(tcase, replies_arrive_after_the_window_in_which_they_were_decided);
     tcase_add_loop_test(tcase, a_counted_message_is_that_many_requests_with_one_reply, 0, 2);
     tcase_add_test(tcase, a_port_passes_one_flit_per_interconnect_clock);
+    tcase_add_test(tcase, written_data_passes_the_raster_output_units);
     tcase_add_test(tcase, an_idle_partition_has_nothing_next);
     tcase_add_test(tcase, next_is_never_too_late);
     tcase_add_test(tcase, settling_counts_refreshes_up_to_the_cycle);
