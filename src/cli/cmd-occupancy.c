@@ -106,7 +106,7 @@ static void print_title(FILE *out, const Question *q)
 {
     fprintf(out, "occupancy: ");
     if (q->need.threads)
-        fprintf(out, "%s of a block, %s each, %s B shared; %s\n", format_counted(q->need.threads, "thread").text,
+        fprintf(out, "blocks of %s, %s each, %s B shared; %s\n", format_counted(q->need.threads, "thread").text,
                 format_counted(q->need.regs, "register").text, format_count(q->need.shared_bytes).text, q->machine.file);
     else
         fprintf(out, "%s of each thread; %s\n", format_counted(q->need.regs, "register").text, q->machine.file);
@@ -140,9 +140,8 @@ static void print_block_grant(FILE *out, const Question *q)
     const uint32_t regs = q->need.regs;
     if (!q->need.threads) {
         word_paragraph(out, "As granted",
-                       "%s warps, %s, if blocks are small: a block gets registers for a multiple of %s, in steps "
-                       "of %u",
-                       format_count(q->warps).text, format_percent(share(q->warps, c->max_warps)).text,
+                       "%s, %s, with the best size of block: a block gets registers for a multiple of %s, in steps of %u",
+                       format_counted(q->warps, "warp").text, format_percent(share(q->warps, c->max_warps)).text,
                        format_counted(c->warp_granularity, "warp").text, c->register_granularity);
         return;
     }

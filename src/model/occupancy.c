@@ -70,8 +70,12 @@ uint32_t occupancy_register_warps(const OccupancyConfig *c, uint32_t regs)
 uint32_t occupancy_granted_warps(const OccupancyConfig *c, uint32_t regs)
 {
     const uint64_t warp = (uint64_t)regs * 32;
-    if (c->register_scope == REGISTER_SCOPE_BLOCK)
-        return (uint32_t)(c->registers / (grant(c, warp * c->warp_granularity) / c->warp_granularity));
+    if (c->register_scope == REGISTER_SCOPE_BLOCK) {
+        uint64_t best = 0;
+        for (uint32_t warps = 1; warps * 32 <= c->max_block_threads; warps++)
+            best = MAX(best, c->registers / grant(c, round_up(warps, c->warp_granularity) * warp) * warps);
+        return (uint32_t)best;
+    }
     const uint64_t fit = c->registers / c->subpartitions / grant(c, warp) * c->subpartitions;
     return (uint32_t)(fit / c->warp_granularity * c->warp_granularity);
 }

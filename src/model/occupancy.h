@@ -51,7 +51,7 @@ Occupancy occupancy(const OccupancyConfig *config, const OccupancyNeed *need);
 uint32_t occupancy_register_threads(const OccupancyConfig *config, uint32_t regs);
 uint32_t occupancy_register_warps(const OccupancyConfig *config, uint32_t regs);
 
-/* Warps that the register file alone can hold, as registers are granted. */
+/* Warps that the register file alone can hold, as registers are granted: where that is by the block, with the best size of block. */
 uint32_t occupancy_granted_warps(const OccupancyConfig *config, uint32_t regs);
 
 const char *occupancy_limit_name(OccupancyLimit limit);

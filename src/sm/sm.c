@@ -19,7 +19,7 @@ static void account(Sm *sm, Scheduler *s, Cycle t)
 static void account_dispatch(Sm *sm)
 {
     const Cycle way = sm->cluster->setup.dispatch_cycles;
-    for (uint32_t i = 0; i < sm->cluster->setup.sm->schedulers; i++) {
+    for (uint32_t i = 0; i < sm->n_schedulers; i++) {
         Scheduler *s = &sm->schedulers[i];
         if (s->stall != STALL_no_warp || s->stall_since >= sm->now) continue;
         if (sm->now - s->stall_since > way) account(sm, s, sm->now - way);
@@ -59,6 +59,7 @@ static uint64_t eligible(const Sm *sm, uint64_t warps, Cycle *ret_free)
 {
     uint64_t able = sm->ready & warps;
     *ret_free = CYCLE_NEVER;
+    if (!able) return 0;
     const bool no_slot = sm->n_free_slots == 0;
     if ((sm->memory_free > sm->now || no_slot) && (able & sm->wants[UNIT_MEMORY])) {
         able &= ~sm->wants[UNIT_MEMORY];
@@ -104,30 +105,38 @@ static void take_blocks(Sm *sm)
     }
 }
 
-static Cycle next_event(const Sm *sm)
+/* When the first reply or block from outside arrives. */
+static Cycle first_arrival(const Sm *sm)
 {
-    Cycle next = sm->wheel.next;
-    if (fifo_length(&sm->replies)) next = cycle_min(next, fifo_peek(&sm->replies, Msg)->time);
-    if (fifo_length(&sm->coming)) next = cycle_min(next, fifo_peek(&sm->coming, Arrival)->at);
-    return next;
+    Cycle first = CYCLE_NEVER;
+    if (fifo_length(&sm->replies)) first = fifo_peek(&sm->replies, Msg)->time;
+    if (fifo_length(&sm->coming)) first = cycle_min(first, fifo_peek(&sm->coming, Arrival)->at);
+    return first;
+}
+
+static void take_arrivals(Sm *sm)
+{
+    take_replies(sm);
+    take_blocks(sm);
+    sm->arrival = first_arrival(sm);
 }
 
 static void step(Sm *sm)
 {
     const uint64_t woken = wheel_advance(&sm->wheel, sm->now);
     if (woken) sm_wake(sm, woken);
-    take_replies(sm);
-    take_blocks(sm);
+    if (sm->arrival <= sm->now) take_arrivals(sm);
     Cycle next = CYCLE_NEVER;
-    for (uint32_t i = 0; i < sm->cluster->setup.sm->schedulers && !sm->fault; i++)
+    for (uint32_t i = 0; i < sm->n_schedulers && !sm->fault; i++)
         next = cycle_min(next, schedule(sm, &sm->schedulers[i]));
-    sm->next = sm->fault ? CYCLE_NEVER : cycle_min(next, next_event(sm));
+    sm->next = sm->fault ? CYCLE_NEVER : cycle_min(next, cycle_min(sm->wheel.next, sm->arrival));
 }
 
 void sm_run(Sm *sm, Cycle until_cycle_)
 {
     if (sm->fault) return;
-    sm->next = cycle_min(sm->next, next_event(sm)); /* what arrived between windows */
+    sm->arrival = first_arrival(sm); /* with what came between windows */
+    sm->next = cycle_min(sm->next, sm->arrival);
     while (sm->next < until_cycle_) {
         sm->now = sm->next;
         step(sm);
@@ -167,7 +176,7 @@ void sm_begin(Sm *sm, const Program *program, Cycle start)
     sm->arrivals = 0;
     sm->last = start;
     place_warps(sm, program);
-    const uint32_t n = sm->cluster->setup.sm->schedulers;
+    const uint32_t n = sm->n_schedulers;
     for (uint32_t i = 0; i < n; i++) {
         Scheduler *s = &sm->schedulers[i];
         *s = (Scheduler){.age = sm->age,
@@ -183,7 +192,7 @@ void sm_begin(Sm *sm, const Program *program, Cycle start)
 
 void sm_end(Sm *sm, Cycle end)
 {
-    for (uint32_t i = 0; i < sm->cluster->setup.sm->schedulers; i++)
+    for (uint32_t i = 0; i < sm->n_schedulers; i++)
         account(sm, &sm->schedulers[i], end);
 }
 
@@ -192,6 +201,7 @@ void sm_init(Sm *sm, Cluster *cluster, uint32_t index)
     const uint32_t slots = cluster->setup.sm->memory_slots;
     sm->cluster = cluster;
     sm->index = index;
+    sm->n_schedulers = cluster->setup.sm->schedulers;
     sm->slots = g_new0(MemSlot, slots);
     sm->free_slots = g_new0(uint16_t, slots);
     for (uint32_t i = 0; i < slots; i++)

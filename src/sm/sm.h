@@ -77,6 +77,8 @@ typedef struct {
     const Program *program;
 
     Cycle now, next;
+    Cycle arrival; /* of the first reply or block that has not been taken */
+    uint32_t n_schedulers;
     uint64_t ready;    /* warps whose next instruction has its operands */
     uint64_t resident; /* warps not done */
     uint64_t wants
