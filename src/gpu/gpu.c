@@ -164,8 +164,9 @@ static MsgQueue *inbox_of(Gpu *gpu, uint32_t component)
 /* Messages sent in a window go to the inboxes of their destinations. */
 static void carry(Gpu *gpu, MsgQueue *outbox)
 {
-    for (const Msg *msg; (msg = msg_queue_peek(outbox)); msg_queue_pop(outbox))
-        msg_queue_push(inbox_of(gpu, msg->dst), msg);
+    for (size_t i = outbox->head; i < outbox->tail; i++)
+        msg_queue_push(inbox_of(gpu, outbox->msgs[i].dst), &outbox->msgs[i]);
+    msg_queue_empty(outbox);
 }
 
 static void run_window(Gpu *gpu, Cycle end)

@@ -25,7 +25,7 @@ bool msg_before(const Msg *a, const Msg *b)
 }
 
 /* Moves the live messages to the front where that frees at least half of the storage, else doubles it. */
-static void make_room(MsgQueue *queue)
+void msg_queue_make_room(MsgQueue *queue)
 {
     const size_t live = queue->tail - queue->head;
     if (live > queue->capacity / 2 || queue->capacity == 0) {
@@ -40,7 +40,7 @@ static void make_room(MsgQueue *queue)
 void msg_queue_push(MsgQueue *queue, const Msg *msg)
 {
     if (queue->head == queue->tail) queue->head = queue->tail = 0;
-    if (queue->tail == queue->capacity) make_room(queue);
+    if (queue->tail == queue->capacity) msg_queue_make_room(queue);
     size_t at = queue->tail++;
     for (; at > queue->head && msg_before(msg, &queue->msgs[at - 1]); at--)
         queue->msgs[at] = queue->msgs[at - 1];

@@ -42,6 +42,21 @@ bool msg_before(const Msg *a, const Msg *b);
 /* Inserts in order. */
 void msg_queue_push(MsgQueue *queue, const Msg *msg);
 
+/* Makes room for one more message at the end. */
+void msg_queue_make_room(MsgQueue *queue);
+
+/* Appends a message that comes after all that are there: what a port sends, one after the other. */
+static inline void msg_queue_append(MsgQueue *queue, const Msg *msg)
+{
+    if (queue->tail == queue->capacity) msg_queue_make_room(queue);
+    queue->msgs[queue->tail++] = *msg;
+}
+
+static inline void msg_queue_empty(MsgQueue *queue)
+{
+    queue->head = queue->tail = 0;
+}
+
 /* The first message, or NULL. Valid until the next push. */
 static inline const Msg *msg_queue_peek(const MsgQueue *queue)
 {

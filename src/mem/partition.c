@@ -164,7 +164,7 @@ static void answer(void *owner, DramDone done)
     reply.dst = reply.src;
     reply.src = partition->component;
     reply.seq = partition->seq++;
-    msg_queue_push(&partition->outbox, &reply);
+    msg_queue_append(&partition->outbox, &reply);
     partition->free_slots[partition->n_free++] = done.cookie;
     partition->pending--;
 }

@@ -96,7 +96,7 @@ static void send(Cluster *c, Cycle until_cycle_)
         msg.src = c->setup.component;
         msg.dst = (uint16_t)(c->setup.first_partition + addrmap_partition(&c->setup.map, msg.addr).partition);
         msg.seq = c->seq++;
-        msg_queue_push(&c->outbox, &msg);
+        msg_queue_append(&c->outbox, &msg);
     }
 }
 

@@ -7,7 +7,7 @@
 
 command -v jq >/dev/null || skip_all 'jq is not installed'
 
-readonly CASES=$ROOT/tests/cases
+CASES=$ROOT/tests/cases
 
 # In the order of their sizes: 1x128+1x64+1x32
 COALESCED='[.transactions[].bytes] | group_by(.) | reverse | map("\(length)x\(.[0])") | join("+")'
