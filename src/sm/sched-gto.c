@@ -13,4 +13,4 @@ static unsigned first(const Scheduler *s, uint64_t among)
     return oldest;
 }
 
-const SchedulerPolicy scheduler_gto = {.name = "gto", .first = first};
+const SchedulerPolicy scheduler_gto = {.first = first};

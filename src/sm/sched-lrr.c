@@ -8,4 +8,4 @@ static unsigned first(const Scheduler *s, uint64_t among)
     return bits_lowest(after ? after : among);
 }
 
-const SchedulerPolicy scheduler_lrr = {.name = "lrr", .first = first};
+const SchedulerPolicy scheduler_lrr = {.first = first};

@@ -1,10 +1,14 @@
 #include "sm/scheduler.h"
 
-static const SchedulerPolicy *const POLICIES[] = {&scheduler_lrr, &scheduler_gto};
+/* The policies: a name for the configuration and the order it stands for. */
+#define POLICIES(ROW) ROW("lrr", scheduler_lrr) ROW("gto", scheduler_gto)
 
-const char *const scheduler_names[] = {"lrr", "gto", 0};
+#define ROW_NAME(name, policy) name,
+#define ROW_POLICY(name, policy) &policy,
+const char *const scheduler_names[] = {POLICIES(ROW_NAME) 0};
+static const SchedulerPolicy *const POLICY_TABLE[] = {POLICIES(ROW_POLICY)};
 
 const SchedulerPolicy *scheduler_policy(uint32_t index)
 {
-    return POLICIES[index];
+    return POLICY_TABLE[index];
 }

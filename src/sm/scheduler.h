@@ -20,7 +20,6 @@ typedef struct {
 } Scheduler;
 
 typedef struct {
-    const char *name;
     /* The warp that comes first in the policy's order among a set that is not empty. */
     unsigned (*first)(const Scheduler *scheduler, uint64_t among);
 } SchedulerPolicy;

@@ -101,4 +101,4 @@ static void passes(const SharedConfig *config, const LaneAccess *access, SharedP
     }
 }
 
-const SharedPolicy shared_cc1x = {.name = "cc1x", .period = 4, .passes = passes};
+const SharedPolicy shared_cc1x = {.period = 4, .passes = passes};

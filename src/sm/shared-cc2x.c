@@ -10,4 +10,4 @@ static void passes(const SharedConfig *config, const LaneAccess *access, SharedP
     bank_load_groups(config, access, lanes, access->width == 16, bank_of_word, ret);
 }
 
-const SharedPolicy shared_cc2x = {.name = "cc2x", .period = 4, .passes = passes};
+const SharedPolicy shared_cc2x = {.period = 4, .passes = passes};

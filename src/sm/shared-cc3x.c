@@ -24,4 +24,4 @@ static void passes(const SharedConfig *config, const LaneAccess *access, SharedP
     bank_load_groups(config, access, access->width == 16 ? LANES / 2 : LANES, 0, config->bank_bytes == 8 ? wide : narrow, ret);
 }
 
-const SharedPolicy shared_cc3x = {.name = "cc3x", .period = 32 * ROW_BANK_WORDS * 4, .passes = passes};
+const SharedPolicy shared_cc3x = {.period = 32 * ROW_BANK_WORDS * 4, .passes = passes};

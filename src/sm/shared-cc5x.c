@@ -11,4 +11,4 @@ static void passes(const SharedConfig *config, const LaneAccess *access, SharedP
     bank_load_groups(config, access, lanes, 0, bank_of_word, ret);
 }
 
-const SharedPolicy shared_cc5x = {.name = "cc5x", .period = 4, .passes = passes};
+const SharedPolicy shared_cc5x = {.period = 4, .passes = passes};

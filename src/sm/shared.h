@@ -39,7 +39,6 @@ typedef struct {
 } SharedPasses;
 
 typedef struct {
-    const char *name;
     uint32_t period; /* moving every address by this many bytes changes nothing */
     void (*passes)(const SharedConfig *config, const LaneAccess *access, SharedPasses *ret);
 } SharedPolicy;
