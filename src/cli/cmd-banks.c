@@ -383,8 +383,7 @@ static void print_cure(FILE *out, const Banks *b)
                        "together",
                        parts, parts, words, word_passes(words));
     else
-        word_paragraph(out, "Cure",
-                       "no longer stride helps: let the lanes of a group take different banks, or one word together");
+        word_paragraph(out, "Cure", "no padding helps: let the lanes of a group take different banks, or one word together");
 }
 
 static void print_note(FILE *out, const Banks *b)

@@ -40,8 +40,11 @@ void coalesce_print_rule(FILE *out, const CoalescerConfig *config, const LaneAcc
         word_paragraph(
             out, "Rule",
             "as compute capability 1.0 and 1.1: each half-warp by itself. Where lane k takes word k of an aligned segment of "
-            "%u bytes%s, it is one transaction; %s.",
-            segment_bytes(access), width == 16 ? " (and the second eight lanes the next one)" : "", merge_text(config));
+            "%u bytes%s; %s.",
+            segment_bytes(access),
+            width == 16 ? ", and the second eight lanes go on in the next one, it is two transactions"
+                        : ", it is one transaction",
+            merge_text(config));
     else if (is_policy(config, &coalescer_cc12))
         word_paragraph(
             out, "Rule",

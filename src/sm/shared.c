@@ -36,6 +36,8 @@ static const char *idle(const void *config, const char *key)
 {
     if (g_str_equal(key, "broadcast") && shared_policy(config) != &shared_cc1x)
         return "it belongs to policy = cc1x: later banks multicast";
+    if (g_str_equal(key, "bank_bytes") && (shared_policy(config) == &shared_cc2x || shared_policy(config) == &shared_cc5x))
+        return "banks of this policy are 4 bytes wide";
     return NULL;
 }
 
