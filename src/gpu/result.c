@@ -119,22 +119,18 @@ static const GsStat SHARED[] = {
     GS_COUNT(SharedStats, broadcasts, "word", "Words that a pass gave to several lanes.", NULL),
     GS_COUNT(SharedStats, bytes, "byte", "Active lanes times width.", NULL),
 };
-static const GsStat LOAD[] = {
-    GS_COUNT(TransferStats, requests, "warp access", "Loads of a warp with an active lane.", "gld_request; smsp__inst_executed_op_global_ld"),
-    GS_COUNT(TransferStats, transactions, "transaction", "Memory transactions they became.", "gld_32b + gld_64b + gld_128b; l1tex__t_sectors_pipe_lsu_mem_global_op_ld"),
-    GS_COUNT(TransferStats, bytes_moved, "byte", "Bytes of those transactions.", NULL),
-    GS_COUNT(TransferStats, bytes_used, "byte", "Distinct bytes that the lanes of each access touch.", NULL),
-    GS_COUNT(TransferStats, bytes_requested, "byte", "Active lanes times width.", NULL),
-    GS_DERIVED("efficiency", efficiency, "ratio", "bytes_used / bytes_moved.", "gld_efficiency; smsp__sass_average_data_bytes_per_sector_mem_global_op_ld"),
-};
-static const GsStat STORE[] = {
-    GS_COUNT(TransferStats, requests, "warp access", "Stores of a warp with an active lane.", "gst_request; smsp__inst_executed_op_global_st"),
-    GS_COUNT(TransferStats, transactions, "transaction", "Memory transactions they became.", "gst_32b + gst_64b + gst_128b; l1tex__t_sectors_pipe_lsu_mem_global_op_st"),
-    GS_COUNT(TransferStats, bytes_moved, "byte", "Bytes of those transactions.", NULL),
-    GS_COUNT(TransferStats, bytes_used, "byte", "Distinct bytes that the lanes of each access touch.", NULL),
-    GS_COUNT(TransferStats, bytes_requested, "byte", "Active lanes times width.", NULL),
-    GS_DERIVED("efficiency", efficiency, "ratio", "bytes_used / bytes_moved.", "gst_efficiency; smsp__sass_average_data_bytes_per_sector_mem_global_op_st"),
-};
+/* Loads and stores count alike; g is the profilers' prefix, op their suffix. */
+#define TRANSFER_ROWS(noun, g, op)                                                                                                          \
+    GS_COUNT(TransferStats, requests, "warp access", noun " of a warp with an active lane.", g "_request; smsp__inst_executed_op_global_" op),  \
+    GS_COUNT(TransferStats, transactions, "transaction", "Memory transactions they became.",                                              \
+             g "_32b + " g "_64b + " g "_128b; l1tex__t_sectors_pipe_lsu_mem_global_op_" op),                                            \
+    GS_COUNT(TransferStats, bytes_moved, "byte", "Bytes of those transactions.", NULL),                                                   \
+    GS_COUNT(TransferStats, bytes_used, "byte", "Distinct bytes that the lanes of each access touch.", NULL),                             \
+    GS_COUNT(TransferStats, bytes_requested, "byte", "Active lanes times width.", NULL),                                                  \
+    GS_DERIVED("efficiency", efficiency, "ratio", "bytes_used / bytes_moved.",                                                            \
+               g "_efficiency; smsp__sass_average_data_bytes_per_sector_mem_global_op_" op)
+static const GsStat LOAD[] = {TRANSFER_ROWS("Loads", "gld", "ld")};
+static const GsStat STORE[] = {TRANSFER_ROWS("Stores", "gst", "st")};
 static const GsStat DRAM[] = {
     GS_COUNT(DramResult, bytes, "byte", "Bytes read and written.", "dram__bytes"),
     GS_DERIVED("bandwidth_gbs", bandwidth_gbs, "GB/s", "bytes / time.", "dram__bytes.sum.per_second"),
