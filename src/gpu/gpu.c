@@ -13,6 +13,7 @@ struct Gpu {
     Cluster **clusters; /* components 0 .. n_clusters-1; after them the partitions */
     Partition **partitions;
     uint32_t n_clusters, n_partitions;
+    Cycle *next; /* of each component, before the present window */
     Dispatcher dispatcher;
     GpuProgress progress;
     void *user;
@@ -68,6 +69,7 @@ Gpu *gpu_new(const MachineConfig *config, Cycle window, GError **error)
         gpu->clusters[i] = build_cluster(config, i, gpu->n_clusters);
     for (uint32_t i = 0; i < gpu->n_partitions; i++)
         gpu->partitions[i] = build_partition(config, gpu->n_clusters + i);
+    gpu->next = g_new0(Cycle, gpu->n_clusters + gpu->n_partitions);
     dispatcher_init(&gpu->dispatcher);
     return gpu;
 }
@@ -81,6 +83,7 @@ void gpu_free(Gpu *gpu)
         partition_free(gpu->partitions[i]);
     g_free(gpu->clusters);
     g_free(gpu->partitions);
+    g_free(gpu->next);
     dispatcher_clear(&gpu->dispatcher);
     g_free(gpu);
 }
@@ -145,14 +148,19 @@ static void hand_over(void *gpu_, uint32_t sm, uint64_t block, Cycle finished)
     cluster_add_block(gpu->clusters[sm / per], sm % per, block, finished + gpu->config->launch.dispatch_cycles);
 }
 
-static Cycle next_event(const Gpu *gpu)
+/* When each component has something to do next, and the first of all. */
+static Cycle next_event(Gpu *gpu)
 {
-    Cycle next = dispatcher_next(&gpu->dispatcher);
-    for (uint32_t i = 0; i < gpu->n_clusters; i++)
-        next = cycle_min(next, cluster_next(gpu->clusters[i]));
-    for (uint32_t i = 0; i < gpu->n_partitions; i++)
-        next = cycle_min(next, partition_next(gpu->partitions[i]));
-    return next;
+    Cycle first = dispatcher_next(&gpu->dispatcher);
+    for (uint32_t i = 0; i < gpu->n_clusters; i++) {
+        gpu->next[i] = cluster_next(gpu->clusters[i]);
+        first = cycle_min(first, gpu->next[i]);
+    }
+    for (uint32_t i = 0; i < gpu->n_partitions; i++) {
+        gpu->next[gpu->n_clusters + i] = partition_next(gpu->partitions[i]);
+        first = cycle_min(first, gpu->next[gpu->n_clusters + i]);
+    }
+    return first;
 }
 
 static MsgQueue *inbox_of(Gpu *gpu, uint32_t component)
@@ -172,9 +180,9 @@ static void carry(Gpu *gpu, MsgQueue *outbox)
 static void run_window(Gpu *gpu, Cycle end)
 {
     for (uint32_t i = 0; i < gpu->n_clusters; i++)
-        if (cluster_next(gpu->clusters[i]) < end) cluster_run(gpu->clusters[i], end);
+        if (gpu->next[i] < end) cluster_run(gpu->clusters[i], end);
     for (uint32_t i = 0; i < gpu->n_partitions; i++)
-        if (partition_next(gpu->partitions[i]) < end) partition_run(gpu->partitions[i], end);
+        if (gpu->next[gpu->n_clusters + i] < end) partition_run(gpu->partitions[i], end);
     for (uint32_t i = 0; i < gpu->n_clusters; i++)
         carry(gpu, cluster_outbox(gpu->clusters[i]));
     for (uint32_t i = 0; i < gpu->n_partitions; i++)
