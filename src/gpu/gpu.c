@@ -5,7 +5,10 @@
 #include "gpu/dispatch.h"
 #include "sm/cluster.h"
 
-enum { WINDOWS_BETWEEN_REPORTS = 4096 }; /* of progress */
+enum {
+    WINDOWS_BETWEEN_REPORTS = 4096, /* of progress */
+    WARPS_DESCRIBED = 8,            /* when there is none */
+};
 
 struct Gpu {
     const MachineConfig *config;
@@ -226,8 +229,13 @@ static bool no_progress(const Gpu *gpu, const Program *program, GError **error)
     g_string_append_printf(
         text, "%s:%d: kernel %s: no progress: no instruction issued for limit.no_progress_cycles = %" G_GUINT64_FORMAT,
         program->trace->file, program->kernel->line, program->kernel->name, gpu->config->limit.no_progress_cycles);
-    for (uint32_t i = 0; i < gpu->n_clusters; i++)
-        cluster_describe(gpu->clusters[i], text);
+    unsigned warps = 0;
+    for (uint32_t i = 0; i < gpu->n_clusters; i++) {
+        const unsigned shown = MIN(warps, WARPS_DESCRIBED);
+        warps += cluster_describe(gpu->clusters[i], text, WARPS_DESCRIBED - shown);
+    }
+    if (warps > WARPS_DESCRIBED)
+        g_string_append_printf(text, "\n%s: and %u more warps", program->trace->file, warps - WARPS_DESCRIBED);
     g_set_error_literal(error, G80SIM_ERROR, G80SIM_ERROR_SIM, text->str);
     return false;
 }

@@ -209,18 +209,26 @@ uint64_t cluster_issued(const Cluster *c)
     return c->issued;
 }
 
-static void describe_warp(const Sm *sm, const Warp *w, GString *text)
+/* Why a warp does not issue: what it sleeps for, or, when it is ready, the unit that its instruction does not get. */
+static const char *waits_for(const Sm *sm, const Warp *w)
 {
-    static const char *const STATES[] = {"none", "is ready", "sleeps", "waits for memory", "waits at a barrier", "done"};
-    const int line = w->cursor.insn ? w->cursor.insn->line : w->cursor.program->kernel->end_line;
-    g_string_append_printf(text, "\nSM %u, block %" G_GUINT64_FORMAT ", warp %u: %s:%d: %s (%s)",
-                           sm->cluster->setup.first_sm + sm->index, w->cursor.block, w->cursor.warp,
-                           w->cursor.program->trace->file, line, STATES[w->state], stall_name(until_reason(w->next)));
+    if (w->state == WARP_BARRIER) return stall_doc(STALL_barrier);
+    if (w->state == WARP_READY) return stall_doc(sm_ready_reason(w));
+    return stall_doc(until_reason(w->next));
 }
 
-void cluster_describe(const Cluster *c, GString *text)
+static void describe_warp(const Sm *sm, const Warp *w, GString *text)
 {
+    const int line = w->cursor.insn ? w->cursor.insn->line : w->cursor.program->kernel->end_line;
+    g_string_append_printf(text, "\n%s:%d: SM %u, block %" G_GUINT64_FORMAT ", warp %u: %s", w->cursor.program->trace->file, line,
+                           sm->cluster->setup.first_sm + sm->index, w->cursor.block, w->cursor.warp, waits_for(sm, w));
+}
+
+unsigned cluster_describe(const Cluster *c, GString *text, unsigned most)
+{
+    unsigned n = 0;
     for (uint32_t i = 0; i < c->setup.sm->per_cluster; i++)
         for (uint64_t left = c->sms[i].resident; left; left &= left - 1)
-            describe_warp(&c->sms[i], &c->sms[i].warps[bits_lowest(left)], text);
+            if (n++ < most) describe_warp(&c->sms[i], &c->sms[i].warps[bits_lowest(left)], text);
+    return n;
 }

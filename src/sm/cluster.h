@@ -81,5 +81,5 @@ uint32_t cluster_max_depth(const Cluster *cluster);
 /* Warp instructions issued in the kernel so far. */
 uint64_t cluster_issued(const Cluster *cluster);
 
-/* Appends one line for each warp that is not done: what it waits for, at which trace line. */
-void cluster_describe(const Cluster *cluster, GString *text);
+/* Appends a line for each warp that is not done, `most` at the most: what it waits for, at which trace line. Their number. */
+unsigned cluster_describe(const Cluster *cluster, GString *text, unsigned most);

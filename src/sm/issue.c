@@ -40,11 +40,11 @@ static Issued issue_global(Sm *sm, unsigned warp, LaneMask mask)
     return r;
 }
 
-static bool barrier_allowed(Warp *w)
+static bool barrier_allowed(Warp *w, LaneMask mask)
 {
-    if (w->cursor.active == w->cursor.live) return true;
-    cursor_fail(&w->cursor, G80SIM_ERROR_TRACE, w->cursor.insn->line, (int)bits_lowest(w->cursor.live & ~w->cursor.active),
-                "bar in divergent code: want all lanes of the warp at the barrier, lanes 0x%08x of 0x%08x are", w->cursor.active,
+    if (mask == w->cursor.live) return true;
+    cursor_fail(&w->cursor, G80SIM_ERROR_TRACE, w->cursor.insn->line, (int)bits_lowest(w->cursor.live & ~mask),
+                "bar in divergent code: want all lanes of the warp at the barrier, lanes 0x%08x of 0x%08x are", mask,
                 w->cursor.live);
     return false;
 }
@@ -57,7 +57,7 @@ static Issued issue(Sm *sm, unsigned warp, LaneMask mask)
     case INSN_ALU: return issue_alu(sm, warp, insn, mask);
     case INSN_MEM: return insn->space == SPACE_SHARED ? issue_shared(sm, warp, insn, mask) : issue_global(sm, warp, mask);
     case INSN_BRANCH: return (Issued){.hold = sm->cluster->op[OP_CLASS_branch].issue};
-    case INSN_BAR: return (Issued){.hold = sm->cluster->port_cycles, .failed = !barrier_allowed(w)};
+    case INSN_BAR: return (Issued){.hold = sm->cluster->port_cycles, .failed = !barrier_allowed(w, mask)};
     case INSN_EXIT: cursor_exit(&w->cursor, mask); break;
     default: w->fence = true; /* membar */
     }

@@ -28,11 +28,10 @@ static void account_dispatch(Sm *sm)
     }
 }
 
-static StallReason ready_reason(const Sm *sm, unsigned warp)
+StallReason sm_ready_reason(const Warp *w)
 {
-    return sm->wants[UNIT_MEMORY] >> warp & 1   ? STALL_memory_pipe
-           : sm->wants[UNIT_SHARED] >> warp & 1 ? STALL_bank_conflict
-                                                : STALL_unit;
+    static const StallReason REASONS[UNIT_N] = {STALL_unit, STALL_memory_pipe, STALL_bank_conflict};
+    return REASONS[w->unit];
 }
 
 /* Why the first warp in the policy's order does not issue. */
@@ -46,7 +45,7 @@ static void note_stall(Sm *sm, Scheduler *s)
     const Warp *w = &sm->warps[warp];
     if (w->cursor.insn) s->stall_insn = (int32_t)w->cursor.index;
     switch (w->state) {
-    case WARP_READY: s->stall = (uint8_t)ready_reason(sm, warp); break;
+    case WARP_READY: s->stall = (uint8_t)sm_ready_reason(w); break;
     case WARP_BARRIER: s->stall = STALL_barrier; break;
     default: s->stall = (uint8_t)until_reason(w->next);
     }

@@ -128,6 +128,7 @@ struct Cluster {
 void sm_init(Sm *sm, Cluster *cluster, uint32_t index);
 void sm_clear(Sm *sm);
 void sm_begin(Sm *sm, const Program *program, Cycle start);
+StallReason sm_ready_reason(const Warp *warp); /* why a ready warp does not issue: its unit is taken */
 void sm_run(Sm *sm, Cycle until);
 void sm_end(Sm *sm, Cycle end);
 

@@ -42,6 +42,9 @@ void *compile_own_copy(Compiler *c, const void *data, gsize bytes);
 /* Binds an expression in the present scope; NULL with a fault reported. */
 const Node *compile_bind(Compiler *c, const AstExpr *expr);
 
+/* Puts a `let` in scope. One with a fault, which is reported, stands for 0, so that its uses do not report it again. */
+void compile_name(Compiler *c, const char *name, const AstExpr *value);
+
 /* compile-affine.c: a linear form as an Affine. `pattern` asks for a lane pattern even if all lanes are alike. */
 Affine compile_affine(Compiler *c, const Linear *form, bool pattern);
 Linear compile_linear(Compiler *c, const Node *node);

@@ -182,8 +182,7 @@ static void compile_loop(Compiler *c, const AstStmt *s)
 
 static void compile_let(Compiler *c, const AstStmt *s)
 {
-    const Named name = {s->name, compile_bind(c, s->a)};
-    if (name.value) g_array_append_val(c->scope, name);
+    compile_name(c, s->name, s->a);
 }
 
 void compile_body(Compiler *c, const GPtrArray *body)

@@ -375,6 +375,8 @@ static bool make_plan(Planner *p, const char *const *settings, GError **error)
     load_tables(p);
     place_arrays(p);
     plan_launches(p);
+    if (!p->plan->launches->len && !faults_count(p->faults))
+        faults_add(p->faults, 0, 0, "no kernel is launched: want at least one launch");
     return faults_none(p->faults, G80SIM_ERROR_TRACE, error);
 }
 

@@ -44,6 +44,13 @@ const Node *compile_bind(Compiler *c, const AstExpr *expr)
     return node_bind(c->pool, expr, look_up, c, c->faults);
 }
 
+void compile_name(Compiler *c, const char *name, const AstExpr *value)
+{
+    const Node *node = compile_bind(c, value);
+    const Named named = {name, node ? node : node_const(c->pool, 0)};
+    g_array_append_val(c->scope, named);
+}
+
 /* A header item that must be a number in lo..hi; `otherwise` when it is absent. */
 static int64_t header_value(Compiler *c, const AstExpr *expr, const char *what, int64_t lo, int64_t hi, int64_t otherwise)
 {
@@ -115,8 +122,7 @@ static void compile_header(Compiler *c)
     p->useful_bytes = header_value(c, k->useful, "useful", 0, INT64_MAX, -1);
     for (unsigned i = 0; i < k->lets->len; i++) {
         const AstNamed *let = k->lets->pdata[i];
-        const Named name = {let->name, compile_bind(c, let->value)};
-        if (name.value) g_array_append_val(c->scope, name);
+        compile_name(c, let->name, let->value);
     }
 }
 

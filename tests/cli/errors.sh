@@ -207,6 +207,10 @@ kernel_refused 'barrier inside divergent code' 3 'bad\.trace:8(:[0-9]+)?: .*bar'
   end
 TRACE
 
+kernel_refused 'predicated barrier that some lanes skip' 3 'bad\.trace:7(:[0-9]+)?: .*bar' <<'TRACE'
+  @tid.x < 16 bar
+TRACE
+
 kernel_refused 'mask stack deeper than 4' 3 'bad\.trace:11(:[0-9]+)?: .*\b4\b' <<'TRACE'
   if tid.x < 16
     if tid.x < 8
