@@ -18,8 +18,9 @@ int answer_give(const Answer *answer, const char *json, const void *data)
     GError *error = NULL;
     if (json && !(file = output_new(json, &error))) return fail(error);
     if (g_strcmp0(json, "-") != 0 && !(text = output_new("-", &error))) return fail(error);
+    Output *const outputs[] = {file, text};
+    if (!outputs_check(outputs, G_N_ELEMENTS(outputs), &error)) return fail(error);
     if (file) write_document(output_stream(file), answer, data);
     if (text) answer->print(output_stream(text), data);
-    Output *const outputs[] = {file, text};
     return outputs_commit(outputs, G_N_ELEMENTS(outputs), &error) ? STATUS_GOOD : fail(error);
 }

@@ -1,4 +1,4 @@
-/* What is shipped: configurations and workloads, with the first line of comment of each. They are looked for in $G80SIM_DATADIR,
+/* What is shipped: configurations and workloads, with the first paragraph of comment of each. They are looked for in $G80SIM_DATADIR,
  * else where they were installed, else in the source tree. */
 #include <string.h>
 
@@ -28,18 +28,21 @@ static int by_path(gconstpointer a, gconstpointer b)
     return strcmp((*(Shipped *const *)a)->path, (*(Shipped *const *)b)->path);
 }
 
-/* The first comment of the file that says something. */
+/* The first paragraph of comment in the file, on one line. */
 static char *first_comment(const char *path)
 {
     g_autofree char *text = NULL;
     if (!g_file_get_contents(path, &text, NULL, NULL)) return g_strdup("");
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    GString *about = g_string_new(NULL);
     for (char **line = lines; *line; line++) {
-        if (**line != '#') continue;
-        char *comment = g_strstrip(*line + 1);
-        if (*comment) return g_strdup(comment);
+        char *comment = **line == '#' ? g_strstrip(*line + 1) : NULL;
+        if (comment && *comment)
+            g_string_append_printf(about, "%s%s", about->len ? " " : "", comment);
+        else if (about->len)
+            break;
     }
-    return g_strdup("");
+    return g_string_free(about, FALSE);
 }
 
 static GPtrArray *look_in(const char *root, const char *folder, const char *suffix)

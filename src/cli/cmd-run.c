@@ -131,7 +131,9 @@ static bool open_outputs(Run *run, GError **error)
     g_autofree char *header = report_csv_header();
     if (o->json && !(run->json = output_new(o->json, error))) return false;
     if (o->csv && !(run->csv = output_new_rows(o->csv, header, error))) return false;
-    return !text || (run->text = output_new("-", error));
+    if (text && !(run->text = output_new("-", error))) return false;
+    Output *const outputs[] = {run->json, run->csv, run->text};
+    return outputs_check(outputs, G_N_ELEMENTS(outputs), error);
 }
 
 /* ---- the simulation ---- */

@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include "cli/output.h"
+
 enum { READ_MAX = (1 << 20) + 1 }; /* more than a configuration may be long */
 
 /* The bytes of the file, as far as they are needed; NULL when it cannot be read. */
@@ -35,6 +37,7 @@ bool machine_load(const char *path, const char *const *overrides, Machine *ret, 
 {
     g_auto(Machine)
         machine = {.file = g_strdup(path), .overrides = overrides ? g_strdupv((char **)overrides) : g_new0(char *, 1)};
+    outputs_spare(path);
     if (!load_config(path, overrides, &machine, error)) return false;
     *ret = machine;
     machine = (Machine){0};
@@ -60,6 +63,7 @@ static uint64_t count_blocks(const Workload *workload)
 
 bool workload_load(const char *path, const char *const *settings, Workload *ret, GError **error)
 {
+    outputs_spare(path);
     g_autoptr(AstTrace) trace = ast_trace_load(path, error);
     if (!trace) return false;
     LaunchPlan *plan = launch_plan_new(trace, settings, error);

@@ -1,7 +1,9 @@
 #include "cli/options.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/fail.h"
 
@@ -45,15 +47,48 @@ static int check_count(const Command *command, char **operands, unsigned min, un
     return OPTIONS_GO_ON;
 }
 
+/* A standard stream that is closed stays useless, lest a file that is opened later takes its number. */
+static void keep_standard_numbers(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0) open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+/* An option that takes one value is parsed as one that takes many, to see whether it is given twice. */
+static void collect_values(GOptionEntry *entry, char ***values)
+{
+    if (entry->arg == G_OPTION_ARG_FILENAME)
+        entry->arg = G_OPTION_ARG_FILENAME_ARRAY;
+    else if (entry->arg == G_OPTION_ARG_STRING)
+        entry->arg = G_OPTION_ARG_STRING_ARRAY;
+    else
+        return;
+    entry->arg_data = values;
+}
+
+/* Brings the values to where `entries` wants them. */
+static int take_values(const Command *command, const GOptionEntry *entries, char ***values)
+{
+    for (unsigned i = 0; entries[i].long_name; i++) {
+        if (!values[i]) continue;
+        if (values[i][1]) return fail_usage(command, "%s: --%s: given twice", command->name, entries[i].long_name);
+        *(char **)entries[i].arg_data = g_strdup(values[i][0]);
+    }
+    return OPTIONS_GO_ON;
+}
+
 int options_parse(const Command *command, const GOptionEntry *entries, unsigned min, unsigned max, int argc, char **argv,
                   char ***ret_operands)
 {
     gboolean help = FALSE;
     g_auto(GStrv) operands = NULL;
     GOptionEntry all[ENTRIES_MAX] = {{NULL}};
+    char **values[ENTRIES_MAX] = {NULL};
     unsigned n = 0;
+    keep_standard_numbers();
     while (entries[n].long_name) {
         all[n] = entries[n];
+        collect_values(&all[n], &values[n]);
         n++;
     }
     g_assert(n + 3 <= ENTRIES_MAX);
@@ -64,10 +99,15 @@ int options_parse(const Command *command, const GOptionEntry *entries, unsigned 
     if (!parse(all, &argc, &argv, &error)) return fail_usage(command, "%s: %s", command->name, error->message);
     if (help) {
         print_help(command, all);
+        for (unsigned i = 0; i < ENTRIES_MAX; i++)
+            g_strfreev(values[i]);
         return STATUS_GOOD;
     }
     if (!operands) operands = g_new0(char *, 1);
-    const int status = check_count(command, operands, min, max);
+    int status = take_values(command, entries, values);
+    for (unsigned i = 0; i < ENTRIES_MAX; i++)
+        g_strfreev(values[i]);
+    if (status == OPTIONS_GO_ON) status = check_count(command, operands, min, max);
     if (status == OPTIONS_GO_ON) *ret_operands = g_steal_pointer(&operands);
     return status;
 }

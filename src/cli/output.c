@@ -13,13 +13,17 @@
 #include "base/error.h"
 
 struct Output {
-    char *path;      /* as the user named it */
-    char *target;    /* behind links; NULL for standard output */
-    char *header;    /* of rows; NULL: a file written whole */
-    bool straight;   /* standard output, or a target that is no regular file */
-    FILE *stream;    /* the content so far: a file without a name */
-    char *temporary; /* beside the target, while it exists */
-    int fd;          /* of the rows' file, while it is locked */
+    char *path;       /* as the user named it */
+    char *target;     /* its one spelling, behind links; NULL for standard output */
+    char *header;     /* of rows; NULL: a file written whole */
+    bool straight;    /* standard output, or a target that is no regular file */
+    FILE *stream;     /* the content so far: a file without a name */
+    char *temporary;  /* beside the target, while it exists */
+    int fd;           /* of the rows' file, while it is locked */
+    bool created;     /* the rows' file is new */
+    off_t size;       /* of the rows' file before they are appended; -1 while it is not locked */
+    bool reader_gone; /* of the pipe */
+    struct stat st;   /* of the target; st_mode is 0 when there is none */
 };
 
 static bool is_standard(const Output *output)
@@ -34,7 +38,7 @@ static bool refuse(const Output *output, int reason, GError **error)
     return false;
 }
 
-/* ---- signals: held back while a temporary file has a name ---- */
+/* ---- signals: held back while a temporary file has a name and while rows are appended ---- */
 
 static void hold_signals(sigset_t *ret_before)
 {
@@ -119,29 +123,63 @@ static bool check_rows(const Output *output, GError **error)
     return good;
 }
 
+static bool look_at_standard(Output *output, GError **error)
+{
+    const int flags = fcntl(STDOUT_FILENO, F_GETFL);
+    if (flags < 0 || fstat(STDOUT_FILENO, &output->st) != 0) return refuse(output, errno, error);
+    return (flags & O_ACCMODE) != O_RDONLY || refuse(output, EBADF, error);
+}
+
 static bool look_at_target(Output *output, GError **error)
 {
-    struct stat st;
-    if (stat(output->target, &st) != 0) {
+    if (is_standard(output)) return look_at_standard(output, error);
+    if (stat(output->target, &output->st) != 0) {
+        output->st = (struct stat){0};
         if (errno != ENOENT) return refuse(output, errno, error);
         return can_create(output, error);
     }
-    if (S_ISDIR(st.st_mode)) return refuse(output, EISDIR, error);
+    if (S_ISDIR(output->st.st_mode)) return refuse(output, EISDIR, error);
     if (access(output->target, W_OK) != 0) return refuse(output, errno, error);
-    output->straight = !S_ISREG(st.st_mode);
+    output->straight = !S_ISREG(output->st.st_mode);
     if (output->straight) return true;
     return output->header ? check_rows(output, error) : can_create(output, error);
+}
+
+/* What the path leads to, when that does not exist: behind the links, in a folder by its one name. */
+static char *resolve_missing(const char *path)
+{
+    enum { LINKS_MAX = 40 };
+    char *at = g_strdup(path);
+    for (unsigned i = 0; i < LINKS_MAX; i++) {
+        g_autofree char *link = g_file_read_link(at, NULL), *folder = g_path_get_dirname(at);
+        if (!link) break;
+        g_free(at);
+        at = g_path_is_absolute(link) ? g_strdup(link) : g_build_filename(folder, link, NULL);
+    }
+    g_autofree char *folder = g_path_get_dirname(at), *base = g_path_get_basename(at);
+    char *real = realpath(folder, NULL);
+    if (real && !g_str_has_suffix(at, "/")) {
+        g_free(at);
+        at = g_build_filename(real, base, NULL);
+    }
+    free(real);
+    return at;
+}
+
+static char *resolve(const char *path)
+{
+    char *real = realpath(path, NULL);
+    if (!real) return resolve_missing(path);
+    char *target = g_strdup(real);
+    free(real);
+    return target;
 }
 
 static bool open_target(Output *output, GError **error)
 {
     output->straight = is_standard(output);
-    if (!output->straight) {
-        char *real = realpath(output->path, NULL);
-        output->target = g_strdup(real ? real : output->path);
-        free(real);
-        if (!look_at_target(output, error)) return false;
-    }
+    if (!output->straight) output->target = resolve(output->path);
+    if (!look_at_target(output, error)) return false;
     output->stream = tmpfile();
     return output->stream || refuse(output, errno, error);
 }
@@ -186,6 +224,63 @@ FILE *output_stream(Output *output)
     return output->stream;
 }
 
+/* ---- files that must differ ---- */
+
+enum { INPUTS_MAX = 8 };
+static struct stat inputs[INPUTS_MAX]; /* the regular files that this process reads */
+static unsigned n_inputs;
+
+void outputs_spare(const char *path)
+{
+    struct stat st;
+    const int failed = g_str_equal(path, "-") ? fstat(STDIN_FILENO, &st) : stat(path, &st);
+    if (failed || !S_ISREG(st.st_mode) || n_inputs == INPUTS_MAX) return;
+    inputs[n_inputs++] = st;
+}
+
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_mode && b->st_mode && a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* A device may be named twice: /dev/null, a terminal. */
+static bool collide(const Output *a, const Output *b)
+{
+    if (S_ISCHR(a->st.st_mode)) return is_standard(a) && is_standard(b);
+    return same_file(&a->st, &b->st) || (a->target && g_strcmp0(a->target, b->target) == 0);
+}
+
+static const char *name_of(const Output *output)
+{
+    return is_standard(output) ? "standard output" : output->path;
+}
+
+static bool check_inputs(const Output *output, GError **error)
+{
+    for (unsigned i = 0; i < n_inputs; i++) {
+        if (is_standard(output) || !same_file(&output->st, &inputs[i])) continue;
+        g_autofree char *shown = g_filename_display_name(output->path);
+        g_set_error(error, G80SIM_ERROR, G80SIM_ERROR_USAGE, "%s: is read by this run: want another file for the results", shown);
+        return false;
+    }
+    return true;
+}
+
+bool outputs_check(Output *const *outputs, unsigned n, GError **error)
+{
+    for (unsigned i = 0; i < n; i++) {
+        if (!outputs[i]) continue;
+        if (!check_inputs(outputs[i], error)) return false;
+        for (unsigned k = 0; k < i; k++) {
+            if (!outputs[k] || !collide(outputs[k], outputs[i])) continue;
+            g_autofree char *a = g_filename_display_name(name_of(outputs[k])), *b = g_filename_display_name(name_of(outputs[i]));
+            g_set_error(error, G80SIM_ERROR, G80SIM_ERROR_USAGE, "%s and %s: the same file: want two", a, b);
+            return false;
+        }
+    }
+    return true;
+}
+
 /* ---- bringing the content to its target ---- */
 
 static bool write_all(int fd, const char *data, size_t n)
@@ -226,50 +321,68 @@ static bool write_temporary(Output *output, GError **error)
     return good || refuse(output, reason, error);
 }
 
+static void open_rows(Output *output)
+{
+    const int flags = O_RDWR | O_APPEND | O_CLOEXEC;
+    do {
+        output->fd = open(output->target, flags);
+        output->created = output->fd < 0 && errno == ENOENT;
+        if (output->created) output->fd = open(output->target, flags | O_CREAT | O_EXCL, 0666);
+    } while (output->fd < 0 && output->created && errno == EEXIST);
+}
+
+/* Whoever held the lock before may have removed the file: then there is another to open. */
 static bool lock_rows(Output *output, GError **error)
 {
-    output->fd = open(output->target, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-    if (output->fd < 0) return refuse(output, errno, error);
-    return lock_file(output, output->fd, F_WRLCK, error) && check_header(output, output->fd, error);
+    for (;;) {
+        struct stat named, locked;
+        output->size = -1;
+        open_rows(output);
+        if (output->fd < 0) return refuse(output, errno, error);
+        if (!lock_file(output, output->fd, F_WRLCK, error)) return false;
+        if (fstat(output->fd, &locked) != 0) return refuse(output, errno, error);
+        output->size = locked.st_size;
+        if (stat(output->target, &named) == 0 && same_file(&named, &locked)) return check_header(output, output->fd, error);
+        close(output->fd);
+    }
+}
+
+/* Ends the last line, if it has no end; the header goes before the first. */
+static bool begin_rows(const Output *output, int fd)
+{
+    char last;
+    if (output->size == 0) return write_all(fd, output->header, strlen(output->header)) && write_all(fd, "\n", 1);
+    return pread(fd, &last, 1, output->size - 1) == 1 && (last == '\n' || write_all(fd, "\n", 1));
 }
 
 static bool append_rows(Output *output, GError **error)
 {
-    const off_t size = lseek(output->fd, 0, SEEK_END);
-    const bool good =
-        size >= 0 &&
-        (size > 0 || (write_all(output->fd, output->header, strlen(output->header)) && write_all(output->fd, "\n", 1))) &&
-        copy_content(output, output->fd);
-    if (good) return true;
-    refuse(output, errno, error);
-    if (size < 0 || ftruncate(output->fd, size) != 0) g_prefix_error(error, "half a row may be left: ");
-    return false;
+    return (begin_rows(output, output->fd) && copy_content(output, output->fd)) || refuse(output, errno, error);
+}
+
+/* Leaves the file of rows as it was, and none where there was none. */
+static void restore_rows(const Output *output, GError **error)
+{
+    struct stat st;
+    if (output->fd < 0 || output->size < 0 || fstat(output->fd, &st) != 0) return;
+    if (st.st_size != output->size && ftruncate(output->fd, output->size) != 0) g_prefix_error(error, "half a row may be left: ");
+    if (output->created && output->size == 0) unlink(output->target);
 }
 
 static bool write_straight(Output *output, int fd, GError **error)
 {
-    if (output->header && !(write_all(fd, output->header, strlen(output->header)) && write_all(fd, "\n", 1)))
-        return refuse(output, errno, error);
-    return copy_content(output, fd) || refuse(output, errno, error);
+    const bool good = (!output->header || (write_all(fd, output->header, strlen(output->header)) && write_all(fd, "\n", 1))) &&
+                      copy_content(output, fd);
+    output->reader_gone = !good && errno == EPIPE;
+    return good || refuse(output, errno, error);
 }
 
 static bool write_device(Output *output, GError **error)
 {
-    if (is_standard(output)) return write_straight(output, STDOUT_FILENO, error);
-    const int fd = open(output->target, O_WRONLY | O_CLOEXEC);
+    const int fd = is_standard(output) ? dup(STDOUT_FILENO) : open(output->target, O_WRONLY | O_CLOEXEC);
     if (fd < 0) return refuse(output, errno, error);
     const bool good = write_straight(output, fd, error);
-    close(fd);
-    return good;
-}
-
-static bool commit(Output *output, GError **error)
-{
-    if (output->straight) return write_device(output, error);
-    if (output->header) return append_rows(output, error);
-    if (rename(output->temporary, output->target) != 0) return refuse(output, errno, error);
-    g_clear_pointer(&output->temporary, g_free);
-    return true;
+    return (close(fd) == 0 || !good || refuse(output, errno, error)) && good;
 }
 
 static bool is_regular(const Output *output)
@@ -277,27 +390,88 @@ static bool is_regular(const Output *output)
     return output && !output->straight;
 }
 
-static bool prepare(Output *const *outputs, unsigned n, GError **error)
+static bool is_rows(const Output *output)
+{
+    return is_regular(output) && output->header;
+}
+
+static bool is_whole(const Output *output)
+{
+    return is_regular(output) && !output->header;
+}
+
+/* All content is there, and no file has changed. */
+static bool flush_streams(Output *const *outputs, unsigned n, GError **error)
 {
     for (unsigned i = 0; i < n; i++)
-        if (is_regular(outputs[i]) && !outputs[i]->header && !write_temporary(outputs[i], error)) return false;
+        if (outputs[i] && (fflush(outputs[i]->stream) != 0 || ferror(outputs[i]->stream)))
+            return refuse(outputs[i], errno, error);
     return true;
+}
+
+/* A reader that has gone is no failure: *ret_gone, and the files are written all the same. */
+static bool write_devices(Output *const *outputs, unsigned n, bool *ret_gone, GError **error)
+{
+    for (unsigned i = 0; i < n; i++) {
+        GError *fault = NULL;
+        if (!outputs[i] || !outputs[i]->straight) continue;
+        if (write_device(outputs[i], &fault)) continue;
+        if (outputs[i]->reader_gone) {
+            *ret_gone = true;
+            g_error_free(fault);
+            continue;
+        }
+        g_propagate_error(error, fault);
+        return false;
+    }
+    return true;
+}
+
+/* What can fail comes first: temporary files, then rows, which can be taken back, then names. */
+static bool change_files(Output *const *outputs, unsigned n, GError **error)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (is_whole(outputs[i]) && !write_temporary(outputs[i], error)) return false;
+    for (unsigned i = 0; i < n; i++)
+        if (is_rows(outputs[i]) && !append_rows(outputs[i], error)) return false;
+    for (unsigned i = 0; i < n; i++) {
+        if (!is_whole(outputs[i])) continue;
+        if (rename(outputs[i]->temporary, outputs[i]->target) != 0) return refuse(outputs[i], errno, error);
+        g_clear_pointer(&outputs[i]->temporary, g_free);
+    }
+    return true;
+}
+
+static void take_back(Output *const *outputs, unsigned n, GError **error)
+{
+    for (unsigned i = 0; i < n; i++) {
+        if (is_rows(outputs[i])) restore_rows(outputs[i], error);
+        if (!is_whole(outputs[i]) || !outputs[i]->temporary) continue;
+        unlink(outputs[i]->temporary);
+        g_clear_pointer(&outputs[i]->temporary, g_free);
+    }
+}
+
+static bool commit_files(Output *const *outputs, unsigned n, GError **error)
+{
+    bool good = true;
+    for (unsigned i = 0; good && i < n; i++)
+        good = !is_rows(outputs[i]) || lock_rows(outputs[i], error);
+    sigset_t before;
+    hold_signals(&before);
+    good = good && change_files(outputs, n, error);
+    if (!good) take_back(outputs, n, error);
+    release_signals(&before);
+    return good;
 }
 
 bool outputs_commit(Output *const *outputs, unsigned n, GError **error)
 {
-    for (unsigned i = 0; i < n; i++)
-        if (is_regular(outputs[i]) && outputs[i]->header && !lock_rows(outputs[i], error)) return false;
-    sigset_t before;
-    hold_signals(&before);
-    bool good = prepare(outputs, n, error);
-    for (unsigned i = 0; good && i < n; i++)
-        good = !outputs[i] || commit(outputs[i], error);
-    for (unsigned i = 0; i < n; i++) {
-        if (!outputs[i] || !outputs[i]->temporary) continue;
-        unlink(outputs[i]->temporary);
-        g_clear_pointer(&outputs[i]->temporary, g_free);
-    }
-    release_signals(&before);
+    bool gone = false;
+    void (*const before)(int) = signal(SIGPIPE, SIG_IGN);
+    const bool good =
+        flush_streams(outputs, n, error) && write_devices(outputs, n, &gone, error) && commit_files(outputs, n, error);
+    signal(SIGPIPE, before);
+    if (good && gone) raise(SIGPIPE);
     return good;
 }

@@ -1,10 +1,11 @@
 #pragma once
 /*
  * Where results go: a file that is written whole, a file that rows are appended to, or standard output. What is written is collected
- * out of sight and appears only when all of it is there: outputs_commit writes a temporary file beside its target and renames it, or appends
- * under a lock. A run that fails or is interrupted leaves nothing behind.
+ * out of sight and appears only when all of it is there. outputs_commit writes standard output, devices and pipes first, and signals end
+ * it there as ever. Then it changes the files: it writes temporary files beside their targets, appends rows under a lock, and renames. A
+ * run that fails or is interrupted leaves no file behind and changes none.
  *
- * A target that is no regular file (a device, a pipe) is written straight; a link is followed.
+ * A target that is no regular file (a device, a pipe) is written straight; a link is followed, also to a file that is yet to be.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -25,5 +26,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Output, output_free)
 /* Where to write its content. */
 FILE *output_stream(Output *output);
 
-/* Brings all contents to their targets, or none of them. NULLs in the list are skipped. */
+/* The file at `path` is read by this process ("-": standard input): outputs_check refuses to write to it. */
+void outputs_spare(const char *path);
+
+/* Refuses two targets that are one file, and one that is read. NULLs in the list are skipped, here and below. */
+bool outputs_check(Output *const *outputs, unsigned n, GError **error);
+
+/* Brings all contents to their targets; when that fails no file is changed. Where the reader of a pipe has gone, SIGPIPE ends the process
+ * after the files are written. */
 bool outputs_commit(Output *const *outputs, unsigned n, GError **error);

@@ -208,4 +208,139 @@ code=$(cat status)
 : >out
 point 'a closed pipe ends quietly where its signal is ignored, with the file written' "$(want_quiet_end; want_json piped.json .schema 1)"
 
+
+# ---- what can fail comes before the first file changes ----
+
+rm -rf ./*
+if [ -c /dev/full ]; then
+    quick --json a.json --csv /dev/full
+    point 'a device that is full: no --json' "$(want_exit 2; want_empty out; want_lines err 1; want_match err '/dev/full: No space'; want_absent a.json)"
+    for option in --json --csv; do
+        code=0
+        "$G80SIM" "$CONFIG" "$TRACE" -p N=4096 "$option" a.file >/dev/full 2>err || code=$?
+        : >out
+        point "standard output that is full: no $option" "$(want_exit 2; want_lines err 1; want_match err 'standard output: No space'; want_absent a.file)"
+    done
+fi
+code=0
+"$G80SIM" "$CONFIG" "$TRACE" -p N=4096 --json a.json >&- 2>err || code=$?
+: >out
+point 'closed standard output: told' "$(want_exit 2; want_lines err 1; want_match err 'standard output: '; want_absent a.json)"
+code=0
+"$G80SIM" list >&- 2>err || code=$?
+point 'closed standard output, another command: told' "$(want_exit 2; want_lines err 1; want_match err 'standard output: ')"
+code=0
+"$G80SIM" "$CONFIG" "$TRACE" -p N=4096 --quiet --json a.json >&- 2>err || code=$?
+point 'closed standard output, nothing to print: the file' "$(want_exit 0; want_empty err; want_json a.json .schema 1)"
+rm a.json
+
+# interrupted NAME PID: it ends by SIGTERM although it waits for a reader
+interrupted()
+{
+    sleep 0.5
+    kill -TERM "$2" 2>>err
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        kill -0 "$2" 2>/dev/null || break
+        sleep 0.1
+    done
+    kill -KILL "$2" 2>/dev/null || :
+    code=0
+    wait "$2" || code=$?
+    point "$1" "$(want_exit 143; want_absent a.csv; find . -name '.*.??????')"
+}
+mkfifo pipe
+: >out
+: >err
+"$G80SIM" "$CONFIG" "$TRACE" -p N=4096 --quiet --json pipe --csv a.csv 2>err &
+interrupted 'SIGTERM while no one opens the pipe' $!
+cat "$TRACES"/*.trace "$TRACES"/*.trace | head -c 70000 >long.txt
+exec 3<>pipe
+head -c 65536 long.txt >&3 # the pipe is full
+"$G80SIM" "$CONFIG" "$TRACE" -p N=4096 --json - --csv a.csv >&3 2>err 3>&- &
+interrupted 'SIGTERM while no one reads standard output' $!
+exec 3>&-
+rm pipe long.txt
+
+# ---- one file, two names ----
+
+# refused_pair NAME REGEX ARGUMENT...
+refused_pair()
+{
+    name=$1
+    regex=$2
+    shift 2
+    quick "$@"
+    point "$name" "$(want_exit 2; want_empty out; want_lines err 1; want_match err "$regex")"
+}
+refused_pair 'two spellings of one file' 'dd and \./dd: the same file' --json dd --csv ./dd
+ln -s dd link
+refused_pair 'a file and a link to where it will be' 'dd and link: the same file' --json dd --csv link
+point 'neither is made' "$(want_listing './link')"
+rm link
+quick --csv a.csv --quiet
+ln a.csv hard.csv
+cp a.csv before.csv
+refused_pair 'two names of one file' 'the same file' --json hard.csv --csv a.csv
+code=0
+# shellcheck disable=SC2094 # it is refused
+"$G80SIM" "$CONFIG" "$TRACE" -p N=4096 --csv a.csv >>a.csv 2>err || code=$?
+: >out
+point 'standard output is the file' "$(want_exit 2; want_lines err 1; want_match err 'standard output: the same file'; cmp a.csv before.csv 2>&1)"
+rm hard.csv
+quick --json /dev/null --csv /dev/./null
+point 'a device may be named twice' "$(want_exit 0; want_empty err)"
+
+cp "$TRACE" my.trace
+cp "$CONFIG" my.ini
+for target in ./my.trace ./my.ini; do
+    for option in --json --csv; do
+        run my.ini my.trace -p N=4096 "$option" "$target"
+        point "$option names a file that is read: $target" "$(want_exit 2; want_empty out; want_lines err 1; cmp my.trace "$TRACE" 2>&1; cmp my.ini "$CONFIG" 2>&1)"
+    done
+done
+code=0
+# shellcheck disable=SC2094 # it is refused
+"$G80SIM" my.ini - -p N=4096 --json my.trace <my.trace >out 2>err || code=$?
+point '--json names the trace on standard input' "$(want_exit 2; want_empty out; want_lines err 1; cmp my.trace "$TRACE" 2>&1)"
+for command in 'config check my.ini' 'config show my.ini' 'config keys my.ini' 'banks my.ini --address 4*laneid' 'occupancy my.ini --regs 10'; do
+    # shellcheck disable=SC2086 # words
+    run $command --json my.ini
+    point "--json names the configuration: $command" "$(want_exit 2; want_empty out; want_lines err 1; cmp my.ini "$CONFIG" 2>&1)"
+done
+for command in 'trace check' 'trace stats'; do
+    # shellcheck disable=SC2086 # words
+    run $command my.trace -p N=4096 --json my.trace
+    point "--json names the trace: $command" "$(want_exit 2; want_empty out; want_lines err 1; cmp my.trace "$TRACE" 2>&1)"
+done
+rm my.trace my.ini
+
+# ---- rows after a line without an end; options given twice; links to nothing ----
+
+printf %s "$(cat before.csv)" >open.csv
+quick --csv open.csv --quiet
+point '--csv: a last line without an end is ended first' "$(
+    want_exit 0
+    want_lines open.csv 5
+    awk -F , 'NR == 1 { n = NF } NF != n { print "row " NR " has " NF " cells, not " n }' open.csv
+)"
+refused_pair '--json given twice' 'json: given twice' --json a.json --json b.json
+refused_pair '--csv given twice' 'csv: given twice' --csv a.csv --csv a.csv
+run stats --json a.json --json=b.json
+point '--json given twice, another command' "$(want_exit 2; want_empty out; want_lines err 1; want_match err 'given twice'; want_absent a.json; want_absent b.json)"
+
+mkdir real
+for option in --json --csv; do
+    ln -s real/new link
+    quick "$option" link --quiet
+    point "$option: a link to a file that is yet to be" "$(want_exit 0; [ -L link ] || reason 'want the link'; [ -s real/new ] || reason 'want real/new')"
+    rm link real/new
+done
+ln -s loop loop
+refused_pair 'a link to itself' 'loop: ' --json loop
+
+# ---- list ----
+
+run list --json list.json
+point 'list: descriptions end with a sentence' "$(want_exit 0; want_json list.json '[.configs[], .workloads[] | select(.about | test("[.!?]$") | not)]' '[]')"
+
 finish
