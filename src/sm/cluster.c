@@ -18,8 +18,9 @@ Cluster *cluster_new(const ClusterSetup *setup)
     msg_queue_init(&c->outbox);
     c->done = g_array_new(FALSE, FALSE, sizeof(BlockDone));
     c->taken = g_array_new(FALSE, FALSE, sizeof(BlockDone));
-    c->sms = g_new0(Sm, setup->sm->per_cluster);
-    for (uint32_t i = 0; i < setup->sm->per_cluster; i++)
+    c->n_sms = setup->sm->per_cluster;
+    c->sms = g_new0(Sm, c->n_sms);
+    for (uint32_t i = 0; i < c->n_sms; i++)
         sm_init(&c->sms[i], c, i);
     return c;
 }
@@ -27,7 +28,7 @@ Cluster *cluster_new(const ClusterSetup *setup)
 void cluster_free(Cluster *c)
 {
     if (!c) return;
-    for (uint32_t i = 0; i < c->setup.sm->per_cluster; i++)
+    for (uint32_t i = 0; i < c->n_sms; i++)
         sm_clear(&c->sms[i]);
     g_free(c->sms);
     g_free(c->counts);
@@ -46,7 +47,7 @@ void cluster_begin(Cluster *c, const Program *program, Cycle start)
     g_free(c->counts);
     c->counts = g_new0(InsnCounts, program->n_code);
     pattern_cache_begin(c->cache, program);
-    for (uint32_t i = 0; i < c->setup.sm->per_cluster; i++)
+    for (uint32_t i = 0; i < c->n_sms; i++)
         sm_begin(&c->sms[i], program, start);
 }
 
@@ -62,12 +63,14 @@ void cluster_add_block(Cluster *c, uint32_t sm, uint64_t block, Cycle at)
 /* Replies pass the cluster's port one after the other and go to their SMs. */
 static void deliver(Cluster *c, Cycle until_cycle_)
 {
-    for (const Msg *head; (head = msg_queue_peek(&c->inbox)) && head->time < until_cycle_;) {
-        Msg msg = *head;
-        msg_queue_pop(&c->inbox);
-        msg.time = link_send(&c->reply, msg.time, link_reply_flits(c->setup.icnt, msg.kind == MSG_ACK, msg.bytes));
-        Sm *sm = &c->sms[msg.tag >> 16];
-        if (sm_count_reply(sm, &msg)) fifo_push(&sm->replies, &msg); /* the earlier ones change nothing */
+    const IcntConfig *icnt = c->setup.icnt;
+    for (const Msg *head; (head = msg_queue_peek(&c->inbox)) && head->time < until_cycle_; msg_queue_pop(&c->inbox)) {
+        const Cycle passed = link_send(&c->reply, head->time, link_reply_flits(icnt, head->kind == MSG_ACK, head->bytes));
+        Sm *sm = &c->sms[head->tag >> 16];
+        if (!sm_count_reply(sm, head)) continue; /* the last of an instruction is the one that changes something */
+        Msg *msg = fifo_place(&sm->replies, sizeof *msg);
+        *msg = *head;
+        msg->time = passed;
     }
 }
 
@@ -76,8 +79,7 @@ static Sm *first_sender(Cluster *c, Cycle until_cycle_)
 {
     Sm *first = NULL;
     Cycle best = until_cycle_;
-    for (uint32_t i = 0; i < c->setup.sm->per_cluster; i++) {
-        Sm *sm = &c->sms[i];
+    for (Sm *sm = c->sms, *end = sm + c->n_sms; sm < end; sm++) {
         if (!fifo_length(&sm->sent) || fifo_peek(&sm->sent, Msg)->time >= best) continue;
         best = fifo_peek(&sm->sent, Msg)->time;
         first = sm;
@@ -87,23 +89,22 @@ static Sm *first_sender(Cluster *c, Cycle until_cycle_)
 
 static void send(Cluster *c, Cycle until_cycle_)
 {
-    for (Sm *sm; (sm = first_sender(c, until_cycle_));) {
-        Msg msg = *fifo_peek(&sm->sent, Msg);
-        fifo_pop(&sm->sent);
-        const Cycle passed =
-            link_send(&c->request, msg.time, link_request_flits(c->setup.icnt, msg.kind == MSG_WRITE, msg.bytes));
-        msg.time = passed + c->setup.icnt->request_cycles;
-        msg.src = c->setup.component;
-        msg.dst = (uint16_t)(c->setup.first_partition + addrmap_partition(&c->setup.map, msg.addr).partition);
-        msg.seq = c->seq++;
-        msg_queue_append(&c->outbox, &msg);
+    const IcntConfig *icnt = c->setup.icnt;
+    for (Sm *sm; (sm = first_sender(c, until_cycle_)); fifo_pop(&sm->sent)) {
+        Msg *msg = fifo_peek(&sm->sent, Msg);
+        const Cycle passed = link_send(&c->request, msg->time, link_request_flits(icnt, msg->kind == MSG_WRITE, msg->bytes));
+        msg->time = passed + icnt->request_cycles;
+        msg->src = c->setup.component;
+        msg->dst = (uint16_t)(c->setup.first_partition + addrmap_partition(&c->setup.map, msg->addr).partition);
+        msg->seq = c->seq++;
+        msg_queue_append(&c->outbox, msg);
     }
 }
 
 void cluster_run(Cluster *c, Cycle until_cycle_)
 {
     deliver(c, until_cycle_);
-    for (uint32_t i = 0; i < c->setup.sm->per_cluster; i++)
+    for (uint32_t i = 0; i < c->n_sms; i++)
         sm_run(&c->sms[i], until_cycle_);
     send(c, until_cycle_);
 }
@@ -111,7 +112,7 @@ void cluster_run(Cluster *c, Cycle until_cycle_)
 Cycle cluster_next(const Cluster *c)
 {
     Cycle next = msg_queue_next(&c->inbox);
-    for (uint32_t i = 0; i < c->setup.sm->per_cluster; i++) {
+    for (uint32_t i = 0; i < c->n_sms; i++) {
         const Sm *sm = &c->sms[i];
         next = cycle_min(next, sm->next);
         if (fifo_length(&sm->replies)) next = cycle_min(next, fifo_peek(&sm->replies, Msg)->time);
@@ -145,7 +146,7 @@ const BlockDone *cluster_take_done(Cluster *c, unsigned *ret_n)
 unsigned cluster_pending(const Cluster *c)
 {
     unsigned pending = 0;
-    for (uint32_t i = 0; i < c->setup.sm->per_cluster; i++) {
+    for (uint32_t i = 0; i < c->n_sms; i++) {
         const Sm *sm = &c->sms[i];
         pending += sm->n_blocks + fifo_length(&sm->coming) + (c->setup.sm->memory_slots - sm->n_free_slots);
     }
@@ -155,7 +156,7 @@ unsigned cluster_pending(const Cluster *c)
 Cycle cluster_last(const Cluster *c)
 {
     Cycle last = 0;
-    for (uint32_t i = 0; i < c->setup.sm->per_cluster; i++)
+    for (uint32_t i = 0; i < c->n_sms; i++)
         last = cycle_max(last, c->sms[i].last);
     return last;
 }
@@ -163,7 +164,7 @@ Cycle cluster_last(const Cluster *c)
 const GError *cluster_fault(const Cluster *c, BlockDone *ret_where)
 {
     const GError *fault = NULL;
-    for (uint32_t i = 0; i < c->setup.sm->per_cluster; i++) {
+    for (uint32_t i = 0; i < c->n_sms; i++) {
         const Sm *sm = &c->sms[i];
         if (!sm->fault || (fault && ret_where->time <= sm->last)) continue;
         fault = sm->fault;
@@ -174,7 +175,7 @@ const GError *cluster_fault(const Cluster *c, BlockDone *ret_where)
 
 void cluster_end(Cluster *c, Cycle end)
 {
-    for (uint32_t i = 0; i < c->setup.sm->per_cluster; i++) {
+    for (uint32_t i = 0; i < c->n_sms; i++) {
         sm_end(&c->sms[i], end);
         if (i == 0) continue;
         for (int r = 0; r < STALL_N; r++)
@@ -227,7 +228,7 @@ static void describe_warp(const Sm *sm, const Warp *w, GString *text)
 unsigned cluster_describe(const Cluster *c, GString *text, unsigned most)
 {
     unsigned n = 0;
-    for (uint32_t i = 0; i < c->setup.sm->per_cluster; i++)
+    for (uint32_t i = 0; i < c->n_sms; i++)
         for (uint64_t left = c->sms[i].resident; left; left &= left - 1)
             if (n++ < most) describe_warp(&c->sms[i], &c->sms[i].warps[bits_lowest(left)], text);
     return n;

@@ -114,6 +114,7 @@ struct Cluster {
     const SchedulerPolicy *policy;
     const Program *program;
     Sm *sms;
+    uint32_t n_sms;
     PatternCache *cache;
     InsnCounts *counts;
     uint64_t issued;
