@@ -36,7 +36,6 @@ static Cluster *build_cluster(const MachineConfig *m, uint32_t index, uint32_t n
         .coalescer = &m->coalescer,
         .icnt = &m->icnt,
         .map = partition_map(&m->partition),
-        .max_blocks = m->occupancy.max_blocks,
         .dispatch_cycles = m->launch.dispatch_cycles,
         .component = (uint16_t)index,
         .first_partition = (uint16_t)n_clusters,

@@ -61,10 +61,10 @@ void cluster_add_block(Cluster *c, uint32_t sm, uint64_t block, Cycle at)
 /* ---- a window ---- */
 
 /* Replies pass the cluster's port one after the other and go to their SMs. */
-static void deliver(Cluster *c, Cycle until_cycle_)
+static void deliver(Cluster *c, Cycle end)
 {
     const IcntConfig *icnt = c->setup.icnt;
-    for (const Msg *head; (head = msg_queue_peek(&c->inbox)) && head->time < until_cycle_; msg_queue_pop(&c->inbox)) {
+    for (const Msg *head; (head = msg_queue_peek(&c->inbox)) && head->time < end; msg_queue_pop(&c->inbox)) {
         const Cycle passed = link_send(&c->reply, head->time, link_reply_flits(icnt, head->kind == MSG_ACK, head->bytes));
         Sm *sm = &c->sms[head->tag >> 16];
         if (!sm_count_reply(sm, head)) continue; /* the last of an instruction is the one that changes something */
@@ -75,11 +75,11 @@ static void deliver(Cluster *c, Cycle until_cycle_)
 }
 
 /* The SM whose next request reaches the port first; the lower number on ties. */
-static Sm *first_sender(Cluster *c, Cycle until_cycle_)
+static Sm *first_sender(Cluster *c, Cycle end)
 {
     Sm *first = NULL;
-    Cycle best = until_cycle_;
-    for (Sm *sm = c->sms, *end = sm + c->n_sms; sm < end; sm++) {
+    Cycle best = end;
+    for (Sm *sm = c->sms, *last = sm + c->n_sms; sm < last; sm++) {
         if (!fifo_length(&sm->sent) || fifo_peek(&sm->sent, Msg)->time >= best) continue;
         best = fifo_peek(&sm->sent, Msg)->time;
         first = sm;
@@ -87,10 +87,10 @@ static Sm *first_sender(Cluster *c, Cycle until_cycle_)
     return first;
 }
 
-static void send(Cluster *c, Cycle until_cycle_)
+static void send(Cluster *c, Cycle end)
 {
     const IcntConfig *icnt = c->setup.icnt;
-    for (Sm *sm; (sm = first_sender(c, until_cycle_)); fifo_pop(&sm->sent)) {
+    for (Sm *sm; (sm = first_sender(c, end)); fifo_pop(&sm->sent)) {
         Msg *msg = fifo_peek(&sm->sent, Msg);
         const Cycle passed = link_send(&c->request, msg->time, link_request_flits(icnt, msg->kind == MSG_WRITE, msg->bytes));
         msg->time = passed + icnt->request_cycles;
@@ -101,12 +101,12 @@ static void send(Cluster *c, Cycle until_cycle_)
     }
 }
 
-void cluster_run(Cluster *c, Cycle until_cycle_)
+void cluster_run(Cluster *c, Cycle end)
 {
-    deliver(c, until_cycle_);
+    deliver(c, end);
     for (uint32_t i = 0; i < c->n_sms; i++)
-        sm_run(&c->sms[i], until_cycle_);
-    send(c, until_cycle_);
+        sm_run(&c->sms[i], end);
+    send(c, end);
 }
 
 Cycle cluster_next(const Cluster *c)

@@ -23,7 +23,6 @@ typedef struct {
     const CoalescerConfig *coalescer;
     const IcntConfig *icnt;
     AddrMap map;
-    uint32_t max_blocks;      /* places for blocks on one SM */
     uint32_t dispatch_cycles; /* from the hand-over of a block until it starts: how long an SM waits for `dispatch` */
     uint16_t component;       /* this cluster's number, the src of its requests */
     uint16_t first_partition; /* component number of partition 0 */

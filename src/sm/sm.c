@@ -131,12 +131,12 @@ static void step(Sm *sm)
     sm->next = sm->fault ? CYCLE_NEVER : cycle_min(next, cycle_min(sm->wheel.next, sm->arrival));
 }
 
-void sm_run(Sm *sm, Cycle until_cycle_)
+void sm_run(Sm *sm, Cycle end)
 {
     if (sm->fault) return;
     sm->arrival = first_arrival(sm); /* with what came between windows */
     sm->next = cycle_min(sm->next, sm->arrival);
-    while (sm->next < until_cycle_) {
+    while (sm->next < end) {
         sm->now = sm->next;
         step(sm);
     }

@@ -99,7 +99,6 @@ typedef struct {
     unsigned n_free_slots;
 
     char *storage; /* cursors and registers of all warps */
-    size_t warp_bytes;
     uint64_t stalls[STALL_N];
     uint64_t warp_cycles;
     uint32_t max_depth;
