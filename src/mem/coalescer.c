@@ -66,7 +66,7 @@ const CoalescerPolicy *coalescer_policy(const CoalescerConfig *config)
 void coalescer_emit(Coalesced *ret, Addr addr, unsigned bytes, unsigned lanes)
 {
     GS_CHECK(ret->n < COALESCE_MAX, "%u transactions", ret->n);
-    ret->transactions[ret->n++] = (Transaction){.addr = addr, .bytes = (uint16_t)bytes, .lanes = (uint16_t)lanes};
+    ret->transactions[ret->n++] = (Transaction){.addr = addr, .bytes = (uint16_t)bytes, .lanes = (uint8_t)lanes};
     ret->bytes_moved += bytes;
 }
 

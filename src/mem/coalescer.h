@@ -15,15 +15,17 @@ enum { COALESCE_MAX = 64 }; /* transactions of one warp access: 32 lanes, each a
 
 typedef struct {
     LaneMask mask;
-    uint32_t width; /* bytes per lane: 1 2 4 8 16; addresses are multiples of it */
-    bool store;
-    Addr addr[LANES]; /* of the active lanes; others are not read */
+    uint32_t width;     /* bytes per lane: 1 2 4 8 16; addresses are multiples of it */
+    bool store, atomic; /* at most one of them; neither: a load */
+    Addr addr[LANES];   /* of the active lanes; others are not read */
 } LaneAccess;
 
 typedef struct {
     Addr addr;
     uint16_t bytes;
-    uint16_t lanes; /* how many lanes it serves */
+    uint8_t lanes;  /* how many lanes it serves */
+    uint8_t depth;  /* the most of them that touch one and the same word: atomics serialize on it */
+    uint32_t words; /* the 4-byte words from addr on of which its lanes touch every byte */
 } Transaction;
 
 typedef struct {

@@ -20,8 +20,7 @@ void msg_queue_clear(MsgQueue *queue)
 bool msg_before(const Msg *a, const Msg *b)
 {
     if (a->time != b->time) return a->time < b->time;
-    if (a->src != b->src) return a->src < b->src;
-    return a->seq < b->seq;
+    return a->src < b->src;
 }
 
 /* Moves the live messages to the front where that frees at least half of the storage, else doubles it. */

@@ -1,8 +1,8 @@
 #pragma once
 /*
  * Messages: all that components exchange. A message carries the time at which it arrives, at least the engine's look-ahead L
- * after it was sent, and is handled by its destination in the order (time, source, sequence), so that the order never depends
- * on threads or on the length of a window. Times are shader cycles.
+ * after it was sent, and is handled by its destination in the order (time, source, order of sending), so that the order never
+ * depends on threads or on the length of a window. Times are shader cycles.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,18 +13,24 @@
 /* The largest transaction that any coalescing rule makes; naturally aligned, so that it lies within one interleave block and row. */
 enum { TRANSACTION_BYTES_MAX = 128 };
 
-typedef enum { MSG_READ, MSG_WRITE, MSG_DATA, MSG_ACK } MsgKind; /* requests, and the replies to them */
+typedef enum { MSG_READ, MSG_WRITE, MSG_ATOMIC, MSG_DATA, MSG_ACK } MsgKind; /* requests, and the replies to them */
+
+/* Whose request it is: it decides which caches serve it. */
+typedef enum { CLIENT_GLOBAL, CLIENT_TEXTURE, CLIENT_CONSTANT, CLIENT_N } MsgClient;
 
 typedef struct {
     Cycle time; /* of arrival */
-    Addr addr;
-    uint32_t seq; /* counts the messages of one source */
-    uint32_t tag; /* the requester's own; comes back unchanged in the reply */
-    uint16_t src; /* component numbers: see gpu/gpu.h */
+    Addr addr; /* in the memory of the partition it goes to; the offset in an interleave block is that of the program's address */
+    uint32_t words; /* MSG_WRITE, MSG_ATOMIC: the 4-byte words from addr on that are written in full */
+    uint32_t tag;   /* the requester's own; comes back unchanged in the reply */
+    uint16_t src;   /* component numbers: see gpu/gpu.h */
     uint16_t dst;
-    uint16_t bytes; /* of data: asked for, written or delivered */
+    uint8_t bytes; /* of data: asked for, written or delivered */
     uint8_t kind;
-    uint8_t count; /* equal requests that travel as one message, each with its own flits and its own DRAM bursts; else 1 */
+    uint8_t client;
+    uint8_t
+        count; /* reads and writes: equal requests that travel as one message, each with its own flits and its own DRAM bursts,
+                    * else 1; atomics: operations on the word that has the most of them */
 } Msg;
 
 /* A queue in message order. Push is cheap when messages come nearly in order, which they do. */
@@ -36,7 +42,7 @@ typedef struct {
 void msg_queue_init(MsgQueue *queue);
 void msg_queue_clear(MsgQueue *queue); /* frees the storage */
 
-/* True when a comes before b. */
+/* True when a comes before b; of two of one source and time that which is pushed first does. */
 bool msg_before(const Msg *a, const Msg *b);
 
 /* Inserts in order. */

@@ -51,7 +51,6 @@ typedef struct {
 struct Partition {
     PartitionConfig config;
     IcntConfig icnt;
-    AddrMap map;
     ClockRatio to_dram, to_sm;
     Link requests, replies;
     Link rops; /* one flit is what the raster-output units pass in a clock */
@@ -59,7 +58,6 @@ struct Partition {
     unsigned burst_bytes;
     MsgQueue inbox, outbox;
     uint16_t component;
-    uint32_t seq;
 
     Flight *flights;      /* indexed by the DRAM's cookie */
     uint32_t *free_slots; /* stack of unused indices */
@@ -76,7 +74,6 @@ Partition *partition_new(const PartitionSetup *setup)
     Partition *partition = g_new0(Partition, 1);
     partition->config = *setup->partition;
     partition->icnt = *setup->icnt;
-    partition->map = partition_map(setup->partition);
     partition->to_dram = clock_ratio(setup->sm_khz, setup->dram->khz);
     partition->to_sm = clock_ratio(setup->dram->khz, setup->sm_khz);
     partition->requests = partition->replies = partition->rops = link_make(setup->icnt, setup->sm_khz);
@@ -138,9 +135,8 @@ static void accept(Partition *partition, const Msg *request)
     const Cycle ready = passed + partition->config.pipeline_cycles;
     const Cycle clock = clock_convert(partition->to_dram, ready);
     /* the chips move whole bursts: a smaller or shifted transaction is widened to them */
-    const Addr asked = addrmap_partition(&partition->map, request->addr).local;
-    const Addr local = asked - asked % partition->burst_bytes;
-    const unsigned bytes = (unsigned)(round_up(asked + request->bytes, partition->burst_bytes) - local);
+    const Addr local = request->addr & ~(Addr)(partition->burst_bytes - 1);
+    const unsigned bytes = (unsigned)(round_up(request->addr + request->bytes, partition->burst_bytes) - local);
 
     if (partition->n_free == 0) add_slots(partition);
     const uint32_t cookie = partition->free_slots[--partition->n_free];
@@ -163,7 +159,6 @@ static void answer(void *owner, DramDone done)
     reply.kind = write ? MSG_ACK : MSG_DATA;
     reply.dst = reply.src;
     reply.src = partition->component;
-    reply.seq = partition->seq++;
     msg_queue_append(&partition->outbox, &reply);
     partition->free_slots[partition->n_free++] = done.cookie;
     partition->pending--;

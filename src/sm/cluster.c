@@ -95,8 +95,9 @@ static void send(Cluster *c, Cycle end)
         const Cycle passed = link_send(&c->request, msg->time, link_request_flits(icnt, msg->kind == MSG_WRITE, msg->bytes));
         msg->time = passed + icnt->request_cycles;
         msg->src = c->setup.component;
-        msg->dst = (uint16_t)(c->setup.first_partition + addrmap_partition(&c->setup.map, msg->addr).partition);
-        msg->seq = c->seq++;
+        const PartitionAddr to = addrmap_partition(&c->setup.map, msg->addr);
+        msg->dst = (uint16_t)(c->setup.first_partition + to.partition);
+        msg->addr = to.local;
         msg_queue_append(&c->outbox, msg);
     }
 }

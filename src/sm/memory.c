@@ -47,7 +47,8 @@ static void send(Sm *sm, const Coalesced *c, Addr base, bool write, unsigned slo
         .time = sm->now + config->memory_cycles, .tag = sm->index << 16 | slot, .kind = write ? MSG_WRITE : MSG_READ, .count = 1};
     for (uint32_t i = 0; i < c->n; i++) {
         msg.addr = base + c->transactions[i].addr;
-        msg.bytes = c->transactions[i].bytes;
+        msg.bytes = (uint8_t)c->transactions[i].bytes;
+        msg.words = c->transactions[i].words;
         fifo_push(&sm->sent, &msg);
         msg.time += config->transaction_cycles;
     }

@@ -119,7 +119,6 @@ struct Cluster {
     uint64_t issued;
     Link request, reply;
     MsgQueue inbox, outbox;
-    uint32_t seq;
     GArray *done; /* of BlockDone */
     GArray *taken;
 };
