@@ -34,8 +34,10 @@ grep -v '^#' "$golden/cases" >"$new/cases"
 cd "$root"
 while read -r case workload arguments; do
     wanted "$case" "$@" || continue
+    machine=g80
+    case $workload in *@*) machine=${workload#*@} workload=${workload%@*} ;; esac
     # shellcheck disable=SC2086 # the arguments are words
-    if ! build/src/cli/g80sim configs/g80.ini "workloads/$workload.trace" $arguments --json - >"$new/$case.raw" </dev/null; then
+    if ! build/src/cli/g80sim "configs/$machine.ini" "workloads/$workload.trace" $arguments --json - >"$new/$case.raw" </dev/null; then
         echo "golden-update: $case: the run failed; nothing is changed" >&2
         exit 1
     fi

@@ -8,5 +8,5 @@ ClockRatio clock_ratio(uint64_t from_khz, uint64_t to_khz)
         a = b;
         b = rest;
     }
-    return (ClockRatio){.num = to_khz / a, .den = from_khz / a};
+    return (ClockRatio){.num = to_khz / a, .den = from_khz / a, .by_den = divider(from_khz / a)};
 }

@@ -34,6 +34,9 @@ static inline void *fifo_place(Fifo *fifo, size_t element_bytes)
 /* The first element, as type T; the queue must not be empty. Valid until the next push. */
 #define fifo_peek(fifo, T) ((T *)(void *)(fifo)->data + (fifo)->head)
 
+/* The one pushed last. */
+#define fifo_last(fifo, T) ((T *)(void *)(fifo)->data + (fifo)->tail - 1)
+
 static inline void fifo_pop(Fifo *fifo)
 {
     fifo->head++;

@@ -6,6 +6,7 @@
 #include "cli/fail.h"
 #include "cli/numbers.h"
 #include "cli/options.h"
+#include "gpu/capability.h"
 #include "trace/eval.h"
 #include "trace/linear.h"
 
@@ -20,7 +21,7 @@ static const char *const IDENTITIES[BI_N] = {
 
 typedef struct {
     char *address, *width, *active, *ntid, *warp, *json, **overrides;
-    gboolean store;
+    gboolean store, atomic;
 } AccessOptions;
 
 static void options_clear(AccessOptions *o)
@@ -42,6 +43,7 @@ static int read_options(const Command *self, int argc, char **argv, AccessOption
         {"width", 0, 0, G_OPTION_ARG_FILENAME, &o->width, "Bytes of each lane: 1 2 4 8 16; default 4", "BYTES"},
         {"active", 0, 0, G_OPTION_ARG_FILENAME, &o->active, "Lanes that take part, lane 0 lowest; default 0xffffffff", "MASK"},
         {"store", 0, 0, G_OPTION_ARG_NONE, &o->store, "A store instead of a load", NULL},
+        {"atomic", 0, 0, G_OPTION_ARG_NONE, &o->atomic, "An atomic operation instead of a load, of 4 or 8 bytes", NULL},
         {"ntid", 0, 0, G_OPTION_ARG_FILENAME, &o->ntid, "Threads of the block; default 32", "X[,Y[,Z]]"},
         {"warp", 0, 0, G_OPTION_ARG_FILENAME, &o->warp, "Warp of the block; default 0", "N"},
         OPTION_SET(&o->overrides),
@@ -51,6 +53,7 @@ static int read_options(const Command *self, int argc, char **argv, AccessOption
     const int status = options_parse(self, entries, 1, 1, argc, argv, ret_operands);
     if (status != OPTIONS_GO_ON) return status;
     if (!o->address) return fail_usage(self, "%s: want --address EXPR, the byte address of each lane", self->name);
+    if (o->store && o->atomic) return fail_usage(self, "--store, --atomic: want one of them at most");
     return OPTIONS_GO_ON;
 }
 
@@ -117,8 +120,19 @@ static bool choose_width(const Command *self, const AccessOptions *o, uint32_t *
         fail_usage(self, "--width = %s: want 1, 2, 4, 8 or 16 bytes", shown);
         return false;
     }
+    if (o->atomic && width != 4 && width != 8) {
+        fail_usage(self, "--width = %s: want 4 or 8 bytes with --atomic", o->width);
+        return false;
+    }
     *ret = (uint32_t)width;
     return true;
+}
+
+static bool has_atomics(const Command *self, const MachineConfig *config, Space space, uint32_t width)
+{
+    g_autofree char *refusal = capability_atomic_refusal(config, space, width);
+    if (refusal) fail_usage(self, "--atomic: %s", refusal);
+    return !refusal;
 }
 
 /* ---- names that are none ---- */
@@ -254,7 +268,7 @@ static int find_addresses(const Command *self, const Place *place, WarpAccess *a
 
 /* ---- all together ---- */
 
-int warp_access_parse(const Command *self, int argc, char **argv, WarpAccess *ret)
+int warp_access_parse(const Command *self, Space space, int argc, char **argv, WarpAccess *ret)
 {
     g_auto(AccessOptions) o = {0};
     g_auto(GStrv) operands = NULL;
@@ -264,9 +278,11 @@ int warp_access_parse(const Command *self, int argc, char **argv, WarpAccess *re
     if (!machine_load(operands[0], (const char *const *)o.overrides, &ret->machine, &error)) return fail(error);
     Place place;
     if (!choose_width(self, &o, &ret->lanes.width) || !place_warp(self, &o, &ret->machine.config, &place) ||
-        !choose_lanes(self, &o, place.lanes, &ret->lanes.mask))
+        !choose_lanes(self, &o, place.lanes, &ret->lanes.mask) ||
+        (o.atomic && !has_atomics(self, &ret->machine.config, space, ret->lanes.width)))
         return STATUS_USAGE;
     ret->lanes.store = o.store;
+    ret->lanes.atomic = o.atomic;
     ret->text = g_steal_pointer(&o.address);
     ret->json = g_steal_pointer(&o.json);
     return find_addresses(self, &place, ret);
@@ -286,8 +302,11 @@ void warp_access_print_title(FILE *out, const char *command, const WarpAccess *a
     const unsigned n = bits_count(access->lanes.mask);
     g_autofree char *text = faults_excerpt(access->text);
     fprintf(out, "%s: %u lane%s %s%s %u byte%s%s at %s; %s\n", command, n, n == 1 ? "" : "s",
-            access->lanes.store ? "store" : "load", n == 1 ? "s" : "", access->lanes.width, access->lanes.width == 1 ? "" : "s",
-            n == 1 ? "" : " each", text, access->machine.file);
+            access->lanes.atomic  ? "atomically update"
+            : access->lanes.store ? "store"
+                                  : "load",
+            n == 1 ? "s" : "", access->lanes.width, access->lanes.width == 1 ? "" : "s", n == 1 ? "" : " each", text,
+            access->machine.file);
     for (char **override = access->machine.overrides; *override; override++)
         fprintf(out, "  -s %s\n", *override);
 }

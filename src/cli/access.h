@@ -23,8 +23,8 @@ typedef struct {
     AccessTerm terms[ACCESS_TERMS_MAX];
 } WarpAccess;
 
-/* Parses the command line of `banks` or `coalesce`. OPTIONS_GO_ON, or the exit status. */
-int warp_access_parse(const Command *self, int argc, char **argv, WarpAccess *ret);
+/* Parses the command line of `banks` or `coalesce`, which ask about shared and global memory. OPTIONS_GO_ON, or the exit status. */
+int warp_access_parse(const Command *self, Space space, int argc, char **argv, WarpAccess *ret);
 void warp_access_clear(WarpAccess *access);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(WarpAccess, warp_access_clear)
 

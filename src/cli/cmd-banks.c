@@ -173,8 +173,25 @@ static void print_figure(FILE *out, const Banks *b)
 
 /* ---- the rule in words ---- */
 
+static void print_atomic_rule(FILE *out, const Banks *b)
+{
+    const SharedPolicy *policy = shared_policy(b->config);
+    const uint32_t width = b->access.lanes.width;
+    g_autofree char *split = policy->split && width > b->unit
+                                 ? g_strdup_printf(" Each lane's %u bytes are %u requests.", width, width / b->unit)
+                                 : g_strdup("");
+    word_paragraph(
+        out, "Rule",
+        "of atomics: %u banks of %u bytes, %s at a time. Lanes on one bank take turns, also those that want the same word.%s",
+        b->config->banks, b->unit, shared_group_lanes(policy, width) == HALF ? "a half-warp" : "a warp", split);
+}
+
 static void print_rule(FILE *out, const Banks *b)
 {
+    if (b->access.lanes.atomic) {
+        print_atomic_rule(out, b);
+        return;
+    }
     const uint32_t banks = b->config->banks, width = b->access.lanes.width;
     const bool store = b->access.lanes.store;
     if (is_policy(b, &shared_cc1x)) {
@@ -312,7 +329,9 @@ static void print_broadcast(FILE *out, const Banks *b)
     for (uint32_t i = 0; i < b->passes.n_groups; i++)
         any = any || is_broadcast(b, &b->passes.groups[i]);
     const uint32_t n = b->passes.broadcasts;
-    if (!any)
+    if (b->access.lanes.atomic)
+        word_paragraph(out, "Broadcast", "no: atomics on one word are done one after the other");
+    else if (!any)
         word_paragraph(out, "Broadcast", "no: no pass gives a word to several lanes");
     else if (is_policy(b, &shared_cc1x))
         word_paragraph(out, "Broadcast", "yes: in %u %s a word goes to several lanes at once", n, word_passes(n));
@@ -371,6 +390,13 @@ static void print_cure(FILE *out, const Banks *b)
     const Padding padding = find_padding(b);
     if (padding.term) {
         print_padding(out, b, &padding);
+        return;
+    }
+    if (b->access.lanes.atomic) {
+        word_paragraph(
+            out, "Cure",
+            "no padding helps: let the lanes of a group take different banks, or combine the values of those on one word "
+            "first");
         return;
     }
     const uint32_t parts = MAX(1, width / WORD_BYTES), words = passes_by_words(b, parts);
@@ -455,10 +481,10 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Banks, banks_clear)
 int cmd_banks(const Command *self, int argc, char **argv)
 {
     g_auto(Banks) b = {0};
-    const int status = warp_access_parse(self, argc, argv, &b.access);
+    const int status = warp_access_parse(self, SPACE_SHARED, argc, argv, &b.access);
     if (status != OPTIONS_GO_ON) return status;
     b.config = &b.access.machine.config.shared;
-    b.unit = is_policy(&b, &shared_cc1x) || is_policy(&b, &shared_cc3x) ? b.config->bank_bytes : WORD_BYTES;
+    b.unit = shared_bank_bytes(b.config);
     shared_passes(b.config, &b.access.lanes, &b.passes);
     find_meetings(&b);
     return answer_give(&(const Answer){print_answer, build_answer}, b.access.json, &b);

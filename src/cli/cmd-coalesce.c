@@ -30,6 +30,15 @@ static double efficiency(const Coalesced *c)
     return c->bytes_moved ? (double)c->bytes_used / (double)c->bytes_moved : NAN;
 }
 
+/* The most operations on one word that a transaction brings. */
+static unsigned deepest(const Coalesced *c)
+{
+    unsigned most = 0;
+    for (uint32_t i = 0; i < c->n; i++)
+        most = MAX(most, c->transactions[i].depth);
+    return most;
+}
+
 /* ---- the figure: a row for each 128 bytes ---- */
 
 /* The rows that transactions touch, in order. */
@@ -171,6 +180,7 @@ static void build_answer(JsonBuilder *j, const void *data)
         json_builder_begin_object(j);
         json_add_count(j, "address", c->transactions[i].addr);
         json_add_count(j, "bytes", c->transactions[i].bytes);
+        if (a->access.lanes.atomic) json_add_count(j, "depth", c->transactions[i].depth);
         json_builder_end_object(j);
     }
     json_builder_end_array(j);
@@ -178,6 +188,7 @@ static void build_answer(JsonBuilder *j, const void *data)
     json_add_count(j, "bytes_moved", c->bytes_moved);
     json_add_count(j, "bytes_used", c->bytes_used);
     json_add_number(j, "efficiency", efficiency(c));
+    if (a->access.lanes.atomic) json_add_count(j, "depth", deepest(c));
     json_builder_end_object(j);
 }
 
@@ -190,7 +201,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Access, access_clear)
 int cmd_coalesce(const Command *self, int argc, char **argv)
 {
     g_auto(Access) a = {0};
-    const int status = warp_access_parse(self, argc, argv, &a.access);
+    const int status = warp_access_parse(self, SPACE_GLOBAL, argc, argv, &a.access);
     if (status != OPTIONS_GO_ON) return status;
     a.config = &a.access.machine.config.coalescer;
     coalesce(a.config, &a.access.lanes, &a.result);

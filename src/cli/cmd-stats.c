@@ -44,9 +44,7 @@ static void print_stats(FILE *out, const void *data)
     fputs("Members of a kernel in JSON that are no counters:\n", out);
     for (size_t i = 0; i < report_n_members; i++)
         print_row(out, report_members[i].path, report_members[i].unit, report_members[i].doc, NULL);
-    fputs("\nNot modelled, so null in JSON:", out);
-    for (size_t i = 0; result_absent[i]; i++)
-        fprintf(out, "%s %s", i ? "," : "", result_absent[i]);
+    fputs("\nWhat a machine does not have, such as an L1 on the G80, is null in JSON and empty in CSV.", out);
     fputs("\nValues without a denominator, such as the efficiency of no loads at all, are null too.\n", out);
 }
 
@@ -82,8 +80,6 @@ static void build_stats(JsonBuilder *b, const void *data)
             build_row(b, result_groups[g].table, &result_groups[g].table->stats[i]);
     for (size_t i = 0; i < report_n_members; i++)
         build_member(b, report_members[i].path, "member", report_members[i].unit, report_members[i].doc);
-    for (size_t i = 0; result_absent[i]; i++)
-        build_member(b, result_absent[i], "absent", "", "Not modelled: null.");
     json_builder_end_array(b);
 }
 

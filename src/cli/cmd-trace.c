@@ -141,6 +141,22 @@ static void print_footprint(FILE *out, const Stats *s)
     }
 }
 
+static void print_spaces(FILE *out, const Stats *s)
+{
+    bool titled = false;
+    for (int i = 0; i < SPACE_N; i++) {
+        const SpaceFootprint f = trace_count_space(s->count, s->workload, (Space)i);
+        if (!f.bytes) continue;
+        if (!titled) fprintf(out, "\n%-15s%16s %18s\n", "Space", "bytes", "bytes touched");
+        titled = true;
+        fprintf(out, "  %-13s%16s ", space_name((Space)i), format_count(f.bytes).text);
+        if (f.whole)
+            fprintf(out, "%18s\n", format_count(f.touched).text);
+        else
+            fprintf(out, "%18s   of a %s, the largest\n", "-", i == SPACE_SHARED ? "block" : "thread");
+    }
+}
+
 static void print_stats(FILE *out, const void *data)
 {
     const Stats *s = data;
@@ -156,6 +172,7 @@ static void print_stats(FILE *out, const void *data)
     print_issue(out, "all", &all, "");
     print_accesses(out, n);
     print_footprint(out, s);
+    print_spaces(out, s);
 }
 
 static void build_issue(void *builder, const char *name, const IssueCount *count, const char *doc)
@@ -203,6 +220,25 @@ static void build_footprint(JsonBuilder *b, const Stats *s)
     json_builder_end_array(b);
 }
 
+static void build_spaces(JsonBuilder *b, const Stats *s)
+{
+    json_builder_set_member_name(b, "spaces");
+    json_builder_begin_array(b);
+    for (int i = 0; i < SPACE_N; i++) {
+        const SpaceFootprint f = trace_count_space(s->count, s->workload, (Space)i);
+        if (!f.bytes) continue;
+        json_builder_begin_object(b);
+        json_add_text(b, "space", space_name((Space)i));
+        json_add_count(b, "bytes", f.bytes);
+        if (f.whole)
+            json_add_count(b, "bytes_touched", f.touched);
+        else
+            json_add_null(b, "bytes_touched");
+        json_builder_end_object(b);
+    }
+    json_builder_end_array(b);
+}
+
 static void build_stats(JsonBuilder *b, const void *data)
 {
     const Stats *s = data;
@@ -223,6 +259,7 @@ static void build_stats(JsonBuilder *b, const void *data)
     build_accesses(b, n);
     json_add_count(b, "sector_bytes", SECTOR_BYTES);
     build_footprint(b, s);
+    build_spaces(b, s);
     json_builder_end_object(b);
 }
 

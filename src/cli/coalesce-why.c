@@ -28,10 +28,21 @@ static const char *merge_text(const CoalescerConfig *config)
     return TEXTS[MIN(config->merge, G_N_ELEMENTS(TEXTS) - 1)];
 }
 
+static void print_atomic_rule(FILE *out, const CoalescerConfig *config)
+{
+    word_paragraph(out, "Rule",
+                   "of atomics, whatever the generation's rule of loads: %s, lanes in any order. Each aligned sector "
+                   "of 32 bytes that "
+                   "is touched is one transaction; its operations on one word are done one after the other, where the memory is.",
+                   coalescer_policy(config)->atomic_lanes == HALF ? "each half-warp by itself" : "the whole warp");
+}
+
 void coalesce_print_rule(FILE *out, const CoalescerConfig *config, const LaneAccess *access)
 {
     const unsigned width = access->width;
-    if (is_policy(config, &coalescer_cc10) && width < WORD_BYTES)
+    if (access->atomic)
+        print_atomic_rule(out, config);
+    else if (is_policy(config, &coalescer_cc10) && width < WORD_BYTES)
         word_paragraph(
             out, "Rule",
             "as compute capability 1.0 and 1.1: words of 1 or 2 bytes are never coalesced. A half-warp takes a transaction "
@@ -220,11 +231,63 @@ static bool is_better(const Coalesced *a, const Coalesced *b)
     return a->n < b->n || (a->n == b->n && a->bytes_moved < b->bytes_moved);
 }
 
+/* ---- atomics ---- */
+
+/* The transaction whose operations take longest, the first of equals. */
+static const Transaction *deepest(const Coalesced *result)
+{
+    const Transaction *most = &result->transactions[0];
+    for (uint32_t i = 1; i < result->n; i++)
+        if (result->transactions[i].depth > most->depth) most = &result->transactions[i];
+    return most;
+}
+
+static void print_depth(FILE *out, const Coalesced *result)
+{
+    const Transaction *t = deepest(result);
+    if (t->depth == 1)
+        word_paragraph(out, "Depth", "1: no two lanes of a transaction are on one word, none waits for another");
+    else if (t->depth == t->lanes)
+        word_paragraph(out, "Depth",
+                       "%u: the lanes of the transaction at byte %" G_GUINT64_FORMAT
+                       " are all on one word; their operations are done one after the other",
+                       t->depth, t->addr);
+    else
+        word_paragraph(out, "Depth",
+                       "%u: so many of the %u lanes of the transaction at byte %" G_GUINT64_FORMAT
+                       " are on one word; their operations are done one after the other",
+                       t->depth, t->lanes, t->addr);
+}
+
+static void print_atomic_cure(FILE *out, const CoalescerConfig *config, const LaneAccess *access, const Look *look,
+                              const Coalesced *result)
+{
+    const Coalesced better = in_order(config, access, 0, access->width);
+    if (look->shape == SHAPE_SAME)
+        word_paragraph(
+            out, "Cure",
+            "let the lanes combine their values first, in shared memory, and one lane update the word: 1 transaction of "
+            "depth 1");
+    else if (deepest(result)->depth > 1)
+        word_paragraph(out, "Cure",
+                       "let lanes that share a word combine their values first, or keep several copies of the words, spread the "
+                       "lanes over them and add the copies up at the end");
+    else if (is_better(&better, result))
+        word_paragraph(out, "Cure", "let neighbouring lanes update neighbouring words: %s at best",
+                       format_counted(better.n, "transaction").text);
+    else
+        word_paragraph(out, "Cure", "nothing to cure: no lane waits for another, and words side by side could not take fewer");
+}
+
 void coalesce_print_why(FILE *out, const CoalescerConfig *config, const LaneAccess *access, const Coalesced *result)
 {
     const Look look = look_at(access, access->mask);
     g_autofree char *shape = shape_text(access, &look);
     word_paragraph(out, "Lanes", "%s; bytes %" G_GUINT64_FORMAT "..%" G_GUINT64_FORMAT, shape, look.lowest, look.end - 1);
+    if (access->atomic) {
+        print_depth(out, result);
+        return;
+    }
     if (is_policy(config, &coalescer_cc10)) {
         print_half(out, "Why", access, 0);
         print_half(out, access->mask & (LaneMask)bits_below(HALF) ? "" : "Why", access, HALF);
@@ -287,6 +350,10 @@ static void print_better(FILE *out, const CoalescerConfig *config, const LaneAcc
 void coalesce_print_cure(FILE *out, const CoalescerConfig *config, const LaneAccess *access, const Coalesced *result)
 {
     const Look look = look_at(access, access->mask);
+    if (access->atomic) {
+        print_atomic_cure(out, config, access, &look, result);
+        return;
+    }
     const Coalesced better = in_order(config, access, 0, access->width);
     LaneAccess one = *access;
     Coalesced once;

@@ -49,7 +49,9 @@
     "  g80sim banks configs/exercise.ini --address '132*laneid'\n"                               \
     "      a column of tile[32][33]: factor 1\n"                                                 \
     "  g80sim banks configs/g80.ini --address '4*(17*tid.x + tid.y)' --ntid 16,16\n"             \
-    "      a column of tile[16][17] by half-warps: factor 1, 2 passes\n\n" EXIT_STATUSES
+    "      a column of tile[16][17] by half-warps: factor 1, 2 passes\n"                         \
+    "  g80sim banks configs/gt200.ini --address '4*(laneid/4)' --atomic\n"                       \
+    "      four lanes on each counter: atomics take turns on a word, factor 4\n\n" EXIT_STATUSES
 #define HELP_COALESCE                                                                             \
     "Global memory is read and written in aligned pieces: segments, lines or sectors of 32 to\n"  \
     "128 bytes, each a transaction. Lanes whose words lie side by side share one; the\n"          \
@@ -61,7 +63,9 @@
     "  g80sim coalesce configs/exercise.ini --address '64+4*laneid'\n"                            \
     "      consecutive, but from byte 64 on, across a boundary: 2 transactions, 50.0 %\n"         \
     "  g80sim coalesce configs/g80.ini --address '132+4*laneid'\n"                                \
-    "      shifted by one word: 32 transactions of 32 bytes; with 128+4*laneid 2 of 64\n\n" EXIT_STATUSES
+    "      shifted by one word: 32 transactions of 32 bytes; with 128+4*laneid 2 of 64\n"         \
+    "  g80sim coalesce configs/gt200.ini --address 0 --atomic\n"                                  \
+    "      one counter for all: 2 transactions of 32 bytes, each of depth 16\n\n" EXIT_STATUSES
 
 const Command commands[] = {
     {"run", "CONFIG TRACE [OPTION...]", "Simulate a trace on a machine: cycles, and where they go.",

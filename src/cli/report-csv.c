@@ -51,6 +51,7 @@ static void put_values(FILE *out, const KernelResult *result)
         for (size_t i = 0; i < table->n_stats; i++) {
             const GsStat *stat = &table->stats[i];
             fputc(',', out);
+            if (!result_has(result, g)) continue;
             if (stat->kind != GS_STAT_DERIVED) {
                 fputs(format_plain(gs_stats_count(stat, stats)).text, out);
                 continue;

@@ -35,7 +35,7 @@ double report_value(const KernelResult *result, const char *path)
         const size_t length = strlen(table->path);
         if (strncmp(path, table->path, length) != 0 || (length && path[length] != '.')) continue;
         const char *name = length ? path + length + 1 : path;
-        for (size_t i = 0; i < table->n_stats; i++)
+        for (size_t i = 0; result_has(result, g) && i < table->n_stats; i++)
             if (g_str_equal(table->stats[i].name, name))
                 return gs_stats_value(&table->stats[i], (const char *)result + result_groups[g].offset);
     }
@@ -71,15 +71,16 @@ static GPtrArray *list_children(const char *prefix)
         add_child(children, g_strdup(ORDER[i]));
     for (size_t g = 0; g < result_n_groups; g++)
         add_child(children, child_of(result_groups[g].table->path, prefix));
-    for (size_t i = 0; result_absent[i]; i++)
-        add_child(children, child_of(result_absent[i], prefix));
     return children;
 }
 
-static bool is_absent(const char *path)
+/* The machine has nothing of the group that has this very path. */
+static bool is_absent(const KernelResult *result, const char *path)
 {
-    for (size_t i = 0; result_absent[i]; i++)
-        if (g_str_equal(result_absent[i], path)) return true;
+    for (size_t g = 0; g < result_n_groups; g++)
+        if (g_str_equal(result_groups[g].table->path, path) && result_has(result, g)) return false;
+    for (size_t g = 0; g < result_n_groups; g++)
+        if (g_str_equal(result_groups[g].table->path, path)) return true;
     return false;
 }
 
@@ -90,7 +91,7 @@ static bool is_known(const char *path)
         const char *group = result_groups[g].table->path;
         if (strncmp(group, path, length) == 0 && (group[length] == '.' || !group[length])) return true;
     }
-    return is_absent(path);
+    return false;
 }
 
 static void add_stats(JsonBuilder *b, const GsStatTable *table, const void *stats)
@@ -158,7 +159,7 @@ static void add_group(const Tree *t, const char *path)
         g_autofree char *below = g_strconcat(path, *path ? "." : "", name, NULL);
         if (!is_known(below)) continue;
         json_builder_set_member_name(t->builder, name);
-        if (is_absent(below)) {
+        if (is_absent(t->result, below)) {
             json_builder_add_null_value(t->builder);
             continue;
         }

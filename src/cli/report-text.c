@@ -9,6 +9,7 @@
 enum { BAR_WIDTH = 50, LINES_SHOWN = 5 };
 
 #define SHARE_SHOWN 0.0005 /* smaller ones would show as 0.0 % */
+#define TLB_SHOWN 0.01     /* misses of pages seen for the first time are fewer */
 
 static void label(FILE *out, const char *text)
 {
@@ -110,13 +111,17 @@ static void put_transfers(FILE *out, const char *name, const TransferStats *t)
             format_percent(per(t->bytes_used, t->bytes_moved)).text);
 }
 
+/* Local memory, where it is used, has a row of its own in the same table. */
 static void put_global(FILE *out, const KernelResult *r)
 {
-    if (!r->global_load.requests && !r->global_store.requests) return;
-    label(out, "Global memory");
+    const bool global = r->global_load.requests || r->global_store.requests || r->global_atomic.requests;
+    if (!global && !r->local.requests) return;
+    label(out, global ? "Global memory" : "");
     fprintf(out, "%15s %15s %6s %10s %8s\n", "requests", "transactions", "each", "moved", "used");
     put_transfers(out, "  loads", &r->global_load);
     put_transfers(out, "  stores", &r->global_store);
+    put_transfers(out, "  atomics", &r->global_atomic);
+    put_transfers(out, "Local memory", &r->local);
 }
 
 static void put_shared(FILE *out, const KernelResult *r)
@@ -128,6 +133,59 @@ static void put_shared(FILE *out, const KernelResult *r)
         fprintf(out, "%s for bank conflicts\n", format_percent(per(r->shared.conflict_passes, r->shared.passes)).text);
     else
         fputs("no bank conflicts\n", out);
+}
+
+static void put_constants(FILE *out, const KernelResult *r)
+{
+    if (!r->constant.requests) return;
+    label(out, "Constants");
+    fprintf(out, "%s, %s passes, %.1f each\n", format_counted(r->constant.requests, "request").text,
+            format_count(r->constant.passes).text, per(r->constant.passes, r->constant.requests));
+}
+
+static void put_textures(FILE *out, const KernelResult *r)
+{
+    if (!r->texture.requests) return;
+    label(out, "Textures");
+    fprintf(out, "%s, %s lines, %.1f each\n", format_counted(r->texture.requests, "request").text,
+            format_count(r->texture.lines).text, per(r->texture.lines, r->texture.requests));
+}
+
+/* The caches that the kernel used, from the SMs to the memory. */
+static void put_caches(FILE *out, const KernelResult *r)
+{
+    const struct {
+        const char *name;
+        const CacheStats *stats;
+    } levels[] = {
+        {"  constant L1", &r->memory.constant_l1},
+        {"  constant L2", &r->memory.constant_l2},
+        {"  constant L3", &r->memory.constant_l3},
+        {"  texture", &r->memory.texture},
+        {"  L1", &r->memory.l1},
+        {"  L2", &r->memory.l2},
+    };
+    bool headed = false;
+    for (size_t i = 0; i < G_N_ELEMENTS(levels); i++) {
+        const CacheStats *c = levels[i].stats;
+        if (!c->accesses) continue;
+        if (!headed)
+            fprintf(out, "%-14s%15s %10s %10s %10s %10s\n", "Caches", "accesses", "hits", "merged", "fetched", "written");
+        headed = true;
+        label(out, levels[i].name);
+        fprintf(out, "%15s %10s %10s %10s %10s\n", format_count(c->accesses).text, format_percent(per(c->hits, c->accesses)).text,
+                format_percent(per(c->merged, c->accesses)).text, format_bytes((double)c->fetched_bytes).text,
+                format_bytes((double)c->written_bytes).text);
+    }
+}
+
+static void put_tlb(FILE *out, const KernelResult *r)
+{
+    const double missed = per(r->memory.tlb.misses, r->memory.tlb.accesses);
+    if (!(missed >= TLB_SHOWN)) return;
+    label(out, "TLB");
+    fprintf(out, "%s, %s to a page that was not held\n", format_counted(r->memory.tlb.accesses, "request").text,
+            format_percent(missed).text);
 }
 
 static void put_divergence(FILE *out, const KernelResult *r)
@@ -147,6 +205,10 @@ static void put_details(FILE *out, const KernelResult *r, bool one_limiter)
     put_dram(out, r);
     put_global(out, r);
     put_shared(out, r);
+    put_constants(out, r);
+    put_textures(out, r);
+    put_caches(out, r);
+    put_tlb(out, r);
     put_divergence(out, r);
 }
 

@@ -117,6 +117,8 @@ static bool walk_program(Walk *walk, const Program *program, GError **error)
     Cursor cursor;
     cursor_init(&cursor, program, storage);
     TraceCount *n = walk->count;
+    n->shared_bytes = MAX(n->shared_bytes, program->shared_bytes);
+    n->local_bytes = MAX(n->local_bytes, program->local_bytes);
     for (uint64_t block = 0; block < program->n_blocks; block++) {
         for (uint32_t warp = 0; warp < program->n_warps; warp++)
             if (!walk_warp(walk, &cursor, block, warp, error)) return false;
@@ -175,4 +177,18 @@ uint64_t trace_count_sectors(const TraceCount *count, unsigned index)
             sectors += bits_count(page->words[w]);
     }
     return sectors;
+}
+
+SpaceFootprint trace_count_space(const TraceCount *count, const Workload *workload, Space space)
+{
+    const GPtrArray *arrays = workload->trace->arrays;
+    if (space == SPACE_SHARED) return (SpaceFootprint){.bytes = count->shared_bytes};
+    if (space == SPACE_LOCAL) return (SpaceFootprint){.bytes = count->local_bytes};
+    SpaceFootprint sum = {.whole = true};
+    for (unsigned i = 0; i < arrays->len; i++) {
+        if (((const AstArray *)arrays->pdata[i])->space != space) continue;
+        sum.bytes += workload->plan->arrays[i].bytes;
+        sum.touched += trace_count_sectors(count, i) * SECTOR_BYTES;
+    }
+    return sum;
 }

@@ -21,6 +21,7 @@ typedef struct {
     IssueCount by_kind[INSN_ISSUES_N]; /* all; INSN_MEM is split below */
     IssueCount by_mem[MEM_OPS];
     AccessCount access[SPACE_N][MEM_OPS]; /* operands of arithmetic included */
+    uint64_t shared_bytes, local_bytes;   /* of a block and of a thread: the largest of all launches */
     GPtrArray *touched;                   /* of GHashTable: for each array of the trace, its pages of touched sectors */
 } TraceCount;
 
@@ -29,6 +30,15 @@ void trace_count_clear(TraceCount *count);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(TraceCount, trace_count_clear)
 
 IssueCount trace_count_all(const TraceCount *count);
+
+/* What the arrays of one space take. */
+typedef struct {
+    uint64_t bytes;   /* of the file's arrays; shared memory: of a block; local memory: of a thread */
+    uint64_t touched; /* in sectors of SECTOR_BYTES */
+    bool whole;       /* one memory for the whole grid: `touched` is known */
+} SpaceFootprint;
+
+SpaceFootprint trace_count_space(const TraceCount *count, const Workload *workload, Space space);
 
 /* Sectors of SECTOR_BYTES of array number `index` of the trace that some access touches. */
 uint64_t trace_count_sectors(const TraceCount *count, unsigned index);

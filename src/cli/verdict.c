@@ -3,27 +3,32 @@
 #include <glib.h>
 
 static const char *const NAMES[VERDICT_N] = {
-    [VERDICT_LAUNCH] = "launch overhead",       [VERDICT_DRAM] = "DRAM bandwidth",
-    [VERDICT_CAMPING] = "one DRAM partition",   [VERDICT_ISSUE] = "instruction issue",
-    [VERDICT_MIXED] = "no single thing",        [VERDICT_DISPATCH] = "block dispatch",
-    [VERDICT_ALU] = "arithmetic latency",       [VERDICT_MEMORY] = "memory latency",
-    [VERDICT_SHARED] = "shared memory latency", [VERDICT_BARRIER] = "barriers",
-    [VERDICT_BANK_CONFLICT] = "bank conflicts", [VERDICT_MEMORY_PIPE] = "the load/store path",
-    [VERDICT_UNIT] = "an arithmetic unit",      [VERDICT_CACHE] = "cache latency",
-    [VERDICT_OPERAND] = "operand collection",   [VERDICT_BRANCH] = "branches",
+    [VERDICT_LAUNCH] = "launch overhead",
+    [VERDICT_DRAM] = "DRAM bandwidth",
+    [VERDICT_CAMPING] = "one DRAM partition",
+    [VERDICT_ISSUE] = "instruction issue",
+    [VERDICT_MIXED] = "no single thing",
+    [VERDICT_DISPATCH] = "block dispatch",
+    [VERDICT_ALU] = "arithmetic latency",
+    [VERDICT_MEMORY] = "memory latency",
+    [VERDICT_SHARED] = "shared memory latency",
+    [VERDICT_ATOMIC] = "atomic operations",
+    [VERDICT_BARRIER] = "barriers",
+    [VERDICT_BANK_CONFLICT] = "bank conflicts",
+    [VERDICT_MEMORY_PIPE] = "the load/store path",
+    [VERDICT_UNIT] = "an arithmetic unit",
+    [VERDICT_TEXTURE] = "texture fetches",
+    [VERDICT_CONSTANT] = "constant caches",
+    [VERDICT_CACHE] = "textures and constants",
+    [VERDICT_OPERAND] = "operand collection",
+    [VERDICT_BRANCH] = "branches",
 };
 
-/* What it means when SMs wait for it; no_warp and issued are no waits. */
+/* What it means when SMs wait for it; no_warp and issued are no waits, and the others depend on the kernel. */
 static const VerdictKind OF_REASON[STALL_N] = {
-    [STALL_dispatch] = VERDICT_DISPATCH,
-    [STALL_alu] = VERDICT_ALU,
-    [STALL_memory] = VERDICT_MEMORY,
-    [STALL_barrier] = VERDICT_BARRIER,
-    [STALL_bank_conflict] = VERDICT_BANK_CONFLICT,
-    [STALL_memory_pipe] = VERDICT_MEMORY_PIPE,
-    [STALL_unit] = VERDICT_UNIT,
-    [STALL_cache] = VERDICT_CACHE,
-    [STALL_operand] = VERDICT_OPERAND,
+    [STALL_dispatch] = VERDICT_DISPATCH, [STALL_alu] = VERDICT_ALU,
+    [STALL_barrier] = VERDICT_BARRIER,   [STALL_bank_conflict] = VERDICT_BANK_CONFLICT,
+    [STALL_unit] = VERDICT_UNIT,         [STALL_operand] = VERDICT_OPERAND,
     [STALL_branch] = VERDICT_BRANCH,
 };
 
@@ -75,6 +80,28 @@ static StallReason largest_wait(const KernelResult *r)
     return largest;
 }
 
+static uint64_t all_transactions(const KernelResult *r)
+{
+    return r->global_load.transactions + r->global_store.transactions + r->global_atomic.transactions + r->local.transactions +
+           r->texture.lines;
+}
+
+/* What a wait means, by what the kernel uses. */
+static VerdictKind kind_of(const KernelResult *r, StallReason wait)
+{
+    const bool atomic = 2 * r->global_atomic.transactions > all_transactions(r);
+    switch (wait) {
+    case STALL_memory:
+        if (atomic) return VERDICT_ATOMIC;
+        return r->global_load.requests || r->global_atomic.requests || r->local.requests ? VERDICT_MEMORY : VERDICT_SHARED;
+    case STALL_memory_pipe: return atomic ? VERDICT_ATOMIC : VERDICT_MEMORY_PIPE;
+    case STALL_cache:
+        if (!r->constant.requests) return VERDICT_TEXTURE;
+        return r->texture.requests ? VERDICT_CACHE : VERDICT_CONSTANT;
+    default: return OF_REASON[wait];
+    }
+}
+
 Verdict verdict_of(const KernelResult *r)
 {
     const double dram = dram_busy(r), issue = share_of(r, STALL_issued);
@@ -85,7 +112,7 @@ Verdict verdict_of(const KernelResult *r)
         return (Verdict){VERDICT_CAMPING, busiest_partition(r)};
     const StallReason wait = largest_wait(r);
     if (share_of(r, wait) < VERDICT_WAIT_PART * (1 - issue)) return (Verdict){VERDICT_MIXED, issue};
-    return (Verdict){wait == STALL_memory && !r->global_load.requests ? VERDICT_SHARED : OF_REASON[wait], share_of(r, wait)};
+    return (Verdict){kind_of(r, wait), share_of(r, wait)};
 }
 
 const char *verdict_name(VerdictKind kind)
@@ -113,9 +140,26 @@ static double bytes_used(const KernelResult *r)
                  r->global_load.bytes_moved + r->global_store.bytes_moved);
 }
 
-static double transactions_per_request(const KernelResult *r)
+/* What the load/store path was taken by: transactions of requests, or lines of texture fetches, whichever are more. */
+static void tell_path(GString *out, const KernelResult *r)
 {
-    return ratio(r->global_load.transactions + r->global_store.transactions, r->global_load.requests + r->global_store.requests);
+    const uint64_t requests = r->global_load.requests + r->global_store.requests + r->global_atomic.requests + r->local.requests;
+    const uint64_t transactions = all_transactions(r) - r->texture.lines;
+    if (r->texture.lines > transactions) {
+        g_string_append_printf(out, ", with %.1f lines for each texture fetch", ratio(r->texture.lines, r->texture.requests));
+        return;
+    }
+    g_string_append_printf(out, ", with %.1f transactions for each request", ratio(transactions, requests));
+    const CacheStats *l1 = &r->memory.l1;
+    if (l1->accesses) g_string_append_printf(out, "; %.0f %% of the accesses to L1 hit", percent(ratio(l1->hits, l1->accesses)));
+}
+
+static void tell_issue(GString *out, const KernelResult *r, double share)
+{
+    g_string_append_printf(out, "SMs with a block issue in %.0f %% of their cycles", percent(share));
+    const double passes = ratio(r->constant.passes, r->constant.requests);
+    if (passes > 2) /* more than one for each half-warp */
+        g_string_append_printf(out, ", with %.1f passes for each constant access", passes);
 }
 
 static void tell_dram(GString *out, const KernelResult *r, double share)
@@ -123,6 +167,14 @@ static void tell_dram(GString *out, const KernelResult *r, double share)
     g_string_append_printf(out, "the data buses are busy %.0f %% of the time", percent(share));
     const double used = bytes_used(r);
     if (used > 0 && used < 0.5) g_string_append_printf(out, ", yet only %.0f %% of the bytes moved are used", percent(used));
+}
+
+static void tell_atomics(GString *out, const KernelResult *r, double share)
+{
+    g_string_append_printf(out,
+                           "SMs with a block wait for memory or the path to it in %.0f %% of their cycles, and %.0f %% of the "
+                           "transactions are atomic",
+                           percent(share), percent(ratio(r->global_atomic.transactions, all_transactions(r))));
 }
 
 static void tell_wait(GString *out, const KernelResult *r, const Verdict *v)
@@ -138,8 +190,15 @@ static void tell_wait(GString *out, const KernelResult *r, const Verdict *v)
     case VERDICT_BANK_CONFLICT:
         g_string_append_printf(out, ", with %.1f passes for each shared request", ratio(r->shared.passes, r->shared.requests));
         break;
-    case VERDICT_MEMORY_PIPE:
-        g_string_append_printf(out, ", with %.1f transactions for each request", transactions_per_request(r));
+    case VERDICT_MEMORY_PIPE: tell_path(out, r); break;
+    case VERDICT_TEXTURE:
+        g_string_append_printf(out, ", with %.1f lines for each fetch; %.0f %% of the accesses to their cache hit",
+                               ratio(r->texture.lines, r->texture.requests),
+                               percent(ratio(r->memory.texture.hits, r->memory.texture.accesses)));
+        break;
+    case VERDICT_CONSTANT:
+        g_string_append_printf(out, "; %.0f %% of the accesses to the first level hit",
+                               percent(ratio(r->memory.constant_l1.hits, r->memory.constant_l1.accesses)));
         break;
     default: break;
     }
@@ -154,9 +213,8 @@ static void tell(GString *out, const KernelResult *r, const Verdict *v)
         g_string_append_printf(out, "the busiest is in use %.0f %% of the time, all of them together %.0f %%", percent(v->share),
                                percent(dram_busy(r)));
         break;
-    case VERDICT_ISSUE:
-        g_string_append_printf(out, "SMs with a block issue in %.0f %% of their cycles", percent(v->share));
-        break;
+    case VERDICT_ISSUE: tell_issue(out, r, v->share); break;
+    case VERDICT_ATOMIC: tell_atomics(out, r, v->share); break;
     case VERDICT_MIXED:
         g_string_append_printf(out,
                                "SMs with a block issue in %.0f %% of their cycles, and their longest wait (%s) takes %.0f %%",

@@ -5,6 +5,7 @@
  *   2. the DRAM buses are busy most of the time: DRAM bandwidth; one partition's is, the others' not: partition camping;
  *   3. SMs that have a block hold their issue ports most of the time: instruction issue;
  *   4. else what those SMs wait for, if it takes at least half of the cycles in which they do not issue; else no single bound.
+ * A wait is told apart by what the kernel uses: that for caches by textures and constants, that for memory by the share of atomics.
  * Cycles of schedulers without a block are left out of 3 and 4 and told beside the verdict. The rules name the largest share, not a cause:
  * a kernel near two limits is named after one.
  */
@@ -18,13 +19,16 @@ typedef enum {
     VERDICT_MIXED,
     VERDICT_DISPATCH,
     VERDICT_ALU,
-    VERDICT_MEMORY, /* latency of global memory */
-    VERDICT_SHARED, /* latency of shared memory: there are no global loads */
+    VERDICT_MEMORY, /* latency of global and local memory */
+    VERDICT_SHARED, /* latency of shared memory: nothing else is waited for */
+    VERDICT_ATOMIC, /* memory is waited for, and most transactions are atomic */
     VERDICT_BARRIER,
     VERDICT_BANK_CONFLICT,
     VERDICT_MEMORY_PIPE,
     VERDICT_UNIT,
-    VERDICT_CACHE,
+    VERDICT_TEXTURE,  /* no constants are used */
+    VERDICT_CONSTANT, /* no textures are */
+    VERDICT_CACHE,    /* both are: which of them is waited for is not counted */
     VERDICT_OPERAND,
     VERDICT_BRANCH,
     VERDICT_N,

@@ -1,22 +1,32 @@
 #include "gpu/gpu.h"
 
+#include "base/bits.h"
 #include "base/check.h"
 #include "base/clock.h"
+#include "gpu/capability.h"
 #include "gpu/dispatch.h"
-#include "sm/cluster.h"
+#include "gpu/memory-system.h"
 
 enum {
     WINDOWS_BETWEEN_REPORTS = 4096, /* of progress */
     WARPS_DESCRIBED = 8,            /* when there is none */
 };
 
+/* What the engine knows of a component: how to run it, and where its messages are. */
+typedef struct {
+    void *self;
+    void (*run)(void *self, Cycle until);
+    Cycle (*next)(const void *self);
+    MsgQueue *inbox, *outbox;
+    Cycle at; /* its next event, before the present window */
+} Component;
+
 struct Gpu {
     const MachineConfig *config;
     Cycle window, now;
-    Cluster **clusters; /* components 0 .. n_clusters-1; after them the partitions */
-    Partition **partitions;
-    uint32_t n_clusters, n_partitions;
-    Cycle *next; /* of each component, before the present window */
+    MemorySystem memory;
+    Component *components; /* clusters, then partitions, then the third-level constant cache */
+    uint32_t n_components, n_clusters, n_partitions;
     Dispatcher dispatcher;
     GpuProgress progress;
     void *user;
@@ -27,28 +37,96 @@ struct Gpu {
 
 /* ---- building ---- */
 
-static Cluster *build_cluster(const MachineConfig *m, uint32_t index, uint32_t n_clusters)
+static uint32_t cluster_count(const MachineConfig *m)
 {
+    return m->sm.count / m->sm.per_cluster;
+}
+
+static Cluster *build_cluster(const MachineConfig *m, uint32_t index)
+{
+    const uint32_t n_clusters = cluster_count(m);
     const ClusterSetup setup = {
         .sm = &m->sm,
         .op = &m->op,
         .shared = &m->shared,
         .coalescer = &m->coalescer,
+        .l1 = &m->l1,
+        .constant = &m->constant,
+        .texture = &m->texture,
+        .tlb = &m->tlb,
         .icnt = &m->icnt,
         .map = partition_map(&m->partition),
         .dispatch_cycles = m->launch.dispatch_cycles,
         .component = (uint16_t)index,
         .first_partition = (uint16_t)n_clusters,
+        .constant_l3 = (uint16_t)(n_clusters + m->partition.count),
         .first_sm = index * m->sm.per_cluster,
     };
     return cluster_new(&setup);
 }
 
-static Partition *build_partition(const MachineConfig *m, uint32_t component)
+static Partition *build_partition(const MachineConfig *m, uint32_t index)
 {
     const PartitionSetup setup = {
-        .partition = &m->partition, .icnt = &m->icnt, .dram = &m->dram, .sm_khz = m->sm.khz, .component = (uint16_t)component};
+        .partition = &m->partition,
+        .icnt = &m->icnt,
+        .l2 = &m->l2,
+        .atomic = &m->atomic,
+        .dram = &m->dram,
+        .sm_khz = m->sm.khz,
+        .component = (uint16_t)(cluster_count(m) + index),
+    };
     return partition_new(&setup);
+}
+
+static ConstantL3 *build_constant_l3(const MachineConfig *m)
+{
+    const ConstantL3Setup setup = {
+        .constant = &m->constant,
+        .icnt = &m->icnt,
+        .map = partition_map(&m->partition),
+        .sm_khz = m->sm.khz,
+        .component = (uint16_t)(cluster_count(m) + m->partition.count),
+        .first_partition = (uint16_t)cluster_count(m),
+    };
+    return constant_l3_new(&setup);
+}
+
+/* Functions of the components as the engine calls them. */
+#define COMPONENT(kind, Kind)                                                                                                  \
+    static void run_##kind(void *self, Cycle until)                                                                            \
+    {                                                                                                                          \
+        kind##_run(self, until);                                                                                               \
+    }                                                                                                                          \
+    static Cycle next_##kind(const void *self)                                                                                 \
+    {                                                                                                                          \
+        return kind##_next(self);                                                                                              \
+    }                                                                                                                          \
+    static Component component_of_##kind(Kind *self)                                                                           \
+    {                                                                                                                          \
+        return (Component){                                                                                                    \
+            .self = self, .run = run_##kind, .next = next_##kind, .inbox = kind##_inbox(self), .outbox = kind##_outbox(self)}; \
+    }
+COMPONENT(cluster, Cluster)
+COMPONENT(partition, Partition)
+COMPONENT(constant_l3, ConstantL3)
+
+static void build(Gpu *gpu, const MachineConfig *m)
+{
+    MemorySystem *memory = &gpu->memory;
+    memory->config = m;
+    memory->n_clusters = gpu->n_clusters = cluster_count(m);
+    memory->n_partitions = gpu->n_partitions = m->partition.count;
+    memory->clusters = g_new0(Cluster *, gpu->n_clusters);
+    memory->partitions = g_new0(Partition *, gpu->n_partitions);
+    gpu->components = g_new0(Component, gpu->n_clusters + gpu->n_partitions + 1);
+    Component *next = gpu->components;
+    for (uint32_t i = 0; i < gpu->n_clusters; i++)
+        *next++ = component_of_cluster(memory->clusters[i] = build_cluster(m, i));
+    for (uint32_t i = 0; i < gpu->n_partitions; i++)
+        *next++ = component_of_partition(memory->partitions[i] = build_partition(m, i));
+    if (m->constant.l3.bytes) *next++ = component_of_constant_l3(memory->constant_l3 = build_constant_l3(m));
+    gpu->n_components = (uint32_t)(next - gpu->components);
 }
 
 Gpu *gpu_new(const MachineConfig *config, Cycle window, GError **error)
@@ -63,15 +141,7 @@ Gpu *gpu_new(const MachineConfig *config, Cycle window, GError **error)
     Gpu *gpu = g_new0(Gpu, 1);
     gpu->config = config;
     gpu->window = window ? window : most;
-    gpu->n_clusters = config->sm.count / config->sm.per_cluster;
-    gpu->n_partitions = config->partition.count;
-    gpu->clusters = g_new0(Cluster *, gpu->n_clusters);
-    gpu->partitions = g_new0(Partition *, gpu->n_partitions);
-    for (uint32_t i = 0; i < gpu->n_clusters; i++)
-        gpu->clusters[i] = build_cluster(config, i, gpu->n_clusters);
-    for (uint32_t i = 0; i < gpu->n_partitions; i++)
-        gpu->partitions[i] = build_partition(config, gpu->n_clusters + i);
-    gpu->next = g_new0(Cycle, gpu->n_clusters + gpu->n_partitions);
+    build(gpu, config);
     dispatcher_init(&gpu->dispatcher);
     return gpu;
 }
@@ -80,12 +150,13 @@ void gpu_free(Gpu *gpu)
 {
     if (!gpu) return;
     for (uint32_t i = 0; i < gpu->n_clusters; i++)
-        cluster_free(gpu->clusters[i]);
+        cluster_free(gpu->memory.clusters[i]);
     for (uint32_t i = 0; i < gpu->n_partitions; i++)
-        partition_free(gpu->partitions[i]);
-    g_free(gpu->clusters);
-    g_free(gpu->partitions);
-    g_free(gpu->next);
+        partition_free(gpu->memory.partitions[i]);
+    constant_l3_free(gpu->memory.constant_l3);
+    g_free(gpu->memory.clusters);
+    g_free(gpu->memory.partitions);
+    g_free(gpu->components);
     dispatcher_clear(&gpu->dispatcher);
     g_free(gpu);
 }
@@ -109,17 +180,6 @@ static OccupancyNeed need_of(const Program *p)
         .threads = p->n_threads, .regs = p->regs, .shared_bytes = p->shared_bytes, .args_bytes = p->args_bytes};
 }
 
-/* Spaces and operations that no part of the machine carries out. */
-static bool check_insn(const Program *p, const Insn *insn, GError **error)
-{
-    if (insn->access < 0) return true;
-    const bool atomic = insn->mem == MEM_ATOMIC;
-    if (!atomic && (insn->space == SPACE_GLOBAL || insn->space == SPACE_SHARED)) return true;
-    g_set_error(error, G80SIM_ERROR, G80SIM_ERROR_TRACE, "%s:%d: %s%s memory: this version of g80sim does not model it",
-                p->trace->file, insn->line, atomic ? "atomic operation on " : "", space_name(insn->space));
-    return false;
-}
-
 bool gpu_check_program(const MachineConfig *config, const Program *p, GError **error)
 {
     const OccupancyNeed need = need_of(p);
@@ -136,9 +196,7 @@ bool gpu_check_program(const MachineConfig *config, const Program *p, GError **e
                     p->trace->file, p->mask_stack_line[depth + 1], depth + 1, depth);
         return false;
     }
-    for (uint32_t i = 0; i < p->n_code; i++)
-        if (!check_insn(p, &p->code[i], error)) return false;
-    return true;
+    return capability_check(config, p, error);
 }
 
 /* ---- the engine ---- */
@@ -147,51 +205,38 @@ static void hand_over(void *gpu_, uint32_t sm, uint64_t block, Cycle finished)
 {
     Gpu *gpu = gpu_;
     const uint32_t per = gpu->config->sm.per_cluster;
-    cluster_add_block(gpu->clusters[sm / per], sm % per, block, finished + gpu->config->launch.dispatch_cycles);
+    cluster_add_block(gpu->memory.clusters[sm / per], sm % per, block, finished + gpu->config->launch.dispatch_cycles);
 }
 
 /* When each component has something to do next, and the first of all. */
 static Cycle next_event(Gpu *gpu)
 {
     Cycle first = dispatcher_next(&gpu->dispatcher);
-    for (uint32_t i = 0; i < gpu->n_clusters; i++) {
-        gpu->next[i] = cluster_next(gpu->clusters[i]);
-        first = cycle_min(first, gpu->next[i]);
-    }
-    for (uint32_t i = 0; i < gpu->n_partitions; i++) {
-        gpu->next[gpu->n_clusters + i] = partition_next(gpu->partitions[i]);
-        first = cycle_min(first, gpu->next[gpu->n_clusters + i]);
+    for (Component *c = gpu->components, *end = c + gpu->n_components; c < end; c++) {
+        c->at = c->next(c->self);
+        first = cycle_min(first, c->at);
     }
     return first;
-}
-
-static MsgQueue *inbox_of(Gpu *gpu, uint32_t component)
-{
-    return component < gpu->n_clusters ? cluster_inbox(gpu->clusters[component])
-                                       : partition_inbox(gpu->partitions[component - gpu->n_clusters]);
 }
 
 /* Messages sent in a window go to the inboxes of their destinations. */
 static void carry(Gpu *gpu, MsgQueue *outbox)
 {
     for (size_t i = outbox->head; i < outbox->tail; i++)
-        msg_queue_push(inbox_of(gpu, outbox->msgs[i].dst), &outbox->msgs[i]);
+        msg_queue_push(gpu->components[outbox->msgs[i].dst].inbox, &outbox->msgs[i]);
     msg_queue_empty(outbox);
 }
 
 static void run_window(Gpu *gpu, Cycle end)
 {
-    for (uint32_t i = 0; i < gpu->n_clusters; i++)
-        if (gpu->next[i] < end) cluster_run(gpu->clusters[i], end);
-    for (uint32_t i = 0; i < gpu->n_partitions; i++)
-        if (gpu->next[gpu->n_clusters + i] < end) partition_run(gpu->partitions[i], end);
-    for (uint32_t i = 0; i < gpu->n_clusters; i++)
-        carry(gpu, cluster_outbox(gpu->clusters[i]));
-    for (uint32_t i = 0; i < gpu->n_partitions; i++)
-        carry(gpu, partition_outbox(gpu->partitions[i]));
+    Component *const first = gpu->components, *const last = first + gpu->n_components;
+    for (Component *c = first; c < last; c++)
+        if (c->at < end) c->run(c->self, end);
+    for (Component *c = first; c < last; c++)
+        carry(gpu, c->outbox);
     for (uint32_t i = 0; i < gpu->n_clusters; i++) {
         unsigned n;
-        const BlockDone *done = cluster_take_done(gpu->clusters[i], &n);
+        const BlockDone *done = cluster_take_done(gpu->memory.clusters[i], &n);
         dispatcher_add(&gpu->dispatcher, done, n);
     }
     dispatcher_run(&gpu->dispatcher, end, hand_over, gpu);
@@ -204,7 +249,7 @@ static bool check_faults(const Gpu *gpu, GError **error)
     BlockDone where = {0, 0};
     for (uint32_t i = 0; i < gpu->n_clusters; i++) {
         BlockDone at;
-        const GError *fault = cluster_fault(gpu->clusters[i], &at);
+        const GError *fault = cluster_fault(gpu->memory.clusters[i], &at);
         if (!fault || (first && where.time <= at.time)) continue;
         first = fault;
         where = at;
@@ -218,7 +263,7 @@ static uint64_t issued(const Gpu *gpu)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < gpu->n_clusters; i++)
-        sum += cluster_issued(gpu->clusters[i]);
+        sum += cluster_issued(gpu->memory.clusters[i]);
     return sum;
 }
 
@@ -231,7 +276,7 @@ static bool no_progress(const Gpu *gpu, const Program *program, GError **error)
     unsigned warps = 0;
     for (uint32_t i = 0; i < gpu->n_clusters; i++) {
         const unsigned shown = MIN(warps, WARPS_DESCRIBED);
-        warps += cluster_describe(gpu->clusters[i], text, WARPS_DESCRIBED - shown);
+        warps += cluster_describe(gpu->memory.clusters[i], text, WARPS_DESCRIBED - shown);
     }
     if (warps > WARPS_DESCRIBED)
         g_string_append_printf(text, "\n%s: and %u more warps", program->trace->file, warps - WARPS_DESCRIBED);
@@ -263,9 +308,7 @@ static bool check_limits(Gpu *gpu, const Program *program, Cycle now, GError **e
 
 static bool idle(const Gpu *gpu)
 {
-    for (uint32_t i = 0; i < gpu->n_clusters; i++)
-        if (cluster_pending(gpu->clusters[i])) return false;
-    return gpu->dispatcher.done == gpu->dispatcher.total;
+    return memory_pending(&gpu->memory) == 0 && gpu->dispatcher.done == gpu->dispatcher.total;
 }
 
 static bool run_to_end(Gpu *gpu, const Program *program, GError **error)
@@ -283,7 +326,7 @@ static Cycle kernel_end(const Gpu *gpu, Cycle start)
 {
     Cycle end = start;
     for (uint32_t i = 0; i < gpu->n_clusters; i++)
-        end = cycle_max(end, cluster_last(gpu->clusters[i]));
+        end = cycle_max(end, cluster_last(gpu->memory.clusters[i]));
     return end;
 }
 
@@ -291,14 +334,14 @@ static void collect_clusters(const Gpu *gpu, const Program *program, KernelResul
 {
     g_autofree InsnCounts *sum = g_new0(InsnCounts, program->n_code);
     for (uint32_t i = 0; i < gpu->n_clusters; i++) {
-        const InsnCounts *counts = cluster_counts(gpu->clusters[i]);
+        const InsnCounts *counts = cluster_counts(gpu->memory.clusters[i]);
         const size_t n = program->n_code * (sizeof *counts / sizeof(uint64_t)); /* InsnCounts is nothing but counters */
         for (size_t k = 0; k < n; k++)
             ((uint64_t *)sum)[k] += ((const uint64_t *)counts)[k];
         for (int r = 0; r < STALL_N; r++)
-            ret->stalls.cycles[r] += cluster_stalls(gpu->clusters[i])[r];
-        ret->occupancy.warp_cycles += cluster_warp_cycles(gpu->clusters[i]);
-        ret->divergence.max_stack_depth = MAX(ret->divergence.max_stack_depth, cluster_max_depth(gpu->clusters[i]));
+            ret->stalls.cycles[r] += cluster_stalls(gpu->memory.clusters[i])[r];
+        ret->occupancy.warp_cycles += cluster_warp_cycles(gpu->memory.clusters[i]);
+        ret->divergence.max_stack_depth = MAX(ret->divergence.max_stack_depth, cluster_max_depth(gpu->memory.clusters[i]));
     }
     result_from_counts(ret, program, sum);
 }
@@ -309,7 +352,7 @@ static void collect_dram(const Gpu *gpu, const DramStats *before, KernelResult *
     ret->n_partitions = gpu->n_partitions;
     ret->partitions = g_new0(DramStats, gpu->n_partitions);
     for (uint32_t i = 0; i < gpu->n_partitions; i++) {
-        ret->partitions[i] = *partition_dram_stats(gpu->partitions[i]);
+        ret->partitions[i] = *partition_dram_stats(gpu->memory.partitions[i]);
         gs_stats_subtract(&dram_stats, &ret->partitions[i], &before[i]);
         gs_stats_add(&dram_stats, &ret->dram.dram, &ret->partitions[i]);
     }
@@ -317,13 +360,15 @@ static void collect_dram(const Gpu *gpu, const DramStats *before, KernelResult *
     ret->dram.cycles = ret->kernel.cycles;
     ret->dram.khz = m->sm.khz;
     ret->dram.peak_bytes_per_second = machine_peak_bytes_per_second(m);
-    ret->dram.bus_clocks = gpu->n_partitions * clock_convert(clock_ratio(m->sm.khz, m->dram.khz), ret->kernel.cycles);
+    const ClockRatio to_dram = clock_ratio(m->sm.khz, m->dram.khz);
+    ret->dram.bus_clocks = gpu->n_partitions * clock_convert(&to_dram, ret->kernel.cycles);
 }
 
 static void describe_launch(const Gpu *gpu, const Program *p, const Occupancy *fit, Cycle cycles, KernelResult *ret)
 {
     const MachineConfig *m = gpu->config;
-    *ret = (KernelResult){.name = p->kernel->name,
+    *ret = (KernelResult){.absent = result_absent(m),
+                          .name = p->kernel->name,
                           .line = p->kernel->line,
                           .regs = p->regs,
                           .shared_bytes = fit->shared_per_block,
@@ -345,6 +390,14 @@ static void describe_launch(const Gpu *gpu, const Program *p, const Occupancy *f
                                       .sm_cycles = cycles * m->sm.count};
 }
 
+static bool passes_l2(const MachineConfig *m, const Program *p)
+{
+    if (m->l2.serves != L2_TEXTURE) return m->l2.serves == L2_ALL;
+    for (uint32_t i = 0; i < p->n_code; i++)
+        if (p->code[i].access >= 0 && (p->code[i].space == SPACE_TEX || p->code[i].space == SPACE_CONST)) return true;
+    return false;
+}
+
 bool gpu_run(Gpu *gpu, const Program *program, KernelResult *ret, GError **error)
 {
     if (!gpu_check_program(gpu->config, program, error)) return false;
@@ -353,9 +406,15 @@ bool gpu_run(Gpu *gpu, const Program *program, KernelResult *ret, GError **error
     const Cycle start = gpu->now;
     g_autofree DramStats *before = g_new0(DramStats, gpu->n_partitions);
     for (uint32_t i = 0; i < gpu->n_partitions; i++)
-        before[i] = *partition_dram_stats(gpu->partitions[i]);
+        before[i] = *partition_dram_stats(gpu->memory.partitions[i]);
+    MemoryCounts counts_before, counts;
+    memory_counts(&gpu->memory, &counts_before);
+    const uint64_t shared = fit.shared_per_block * MIN(fit.blocks, div_ceil(program->n_blocks, gpu->config->sm.count));
     for (uint32_t i = 0; i < gpu->n_clusters; i++)
-        cluster_begin(gpu->clusters[i], program, start);
+        cluster_begin(gpu->memory.clusters[i], program, shared, start);
+    const bool l2 = passes_l2(gpu->config, program);
+    for (uint32_t i = 0; i < gpu->n_partitions; i++)
+        partition_begin(gpu->memory.partitions[i], l2);
     gpu->issued_before = 0;
     gpu->issued_at = start;
     dispatcher_begin(&gpu->dispatcher, program->n_blocks, gpu->config->sm.count, fit.blocks, start, hand_over, gpu);
@@ -363,12 +422,16 @@ bool gpu_run(Gpu *gpu, const Program *program, KernelResult *ret, GError **error
 
     gpu->now = kernel_end(gpu, start);
     for (uint32_t i = 0; i < gpu->n_clusters; i++)
-        cluster_end(gpu->clusters[i], gpu->now);
+        cluster_end(gpu->memory.clusters[i], gpu->now);
     for (uint32_t i = 0; i < gpu->n_partitions; i++)
-        partition_settle(gpu->partitions[i], gpu->now);
+        partition_settle(gpu->memory.partitions[i], gpu->now);
     describe_launch(gpu, program, &fit, gpu->now - start, ret);
     collect_clusters(gpu, program, ret);
     collect_dram(gpu, before, ret);
+    memory_counts(&gpu->memory, &counts);
+    memory_check(&gpu->memory, &counts);
+    memory_counts_subtract(&counts, &counts_before);
+    ret->memory = counts;
     GS_CHECK(result_stalls_add_up(ret), "kernel %s", ret->name);
     return true;
 }

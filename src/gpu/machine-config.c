@@ -34,8 +34,14 @@ const GsConfigPart machine_parts[] = {
     {&op_config, offsetof(MachineConfig, op)},
     {&shared_config, offsetof(MachineConfig, shared)},
     {&coalescer_config, offsetof(MachineConfig, coalescer)},
+    {&l1_config, offsetof(MachineConfig, l1)},
+    {&constant_config, offsetof(MachineConfig, constant)},
+    {&texture_config, offsetof(MachineConfig, texture)},
+    {&tlb_config, offsetof(MachineConfig, tlb)},
     {&icnt_config, offsetof(MachineConfig, icnt)},
     {&partition_config, offsetof(MachineConfig, partition)},
+    {&l2_config, offsetof(MachineConfig, l2)},
+    {&atomic_config, offsetof(MachineConfig, atomic)},
     {&dram_config, offsetof(MachineConfig, dram)},
     {&launch_config, offsetof(MachineConfig, launch)},
     {&limit_config, offsetof(MachineConfig, limit)},
@@ -43,14 +49,33 @@ const GsConfigPart machine_parts[] = {
 
 const size_t machine_n_parts = G_N_ELEMENTS(machine_parts);
 
-/* Rules between components, which no table can see alone. */
+/* ---- rules between components, which no table can see alone ---- */
+
+typedef struct {
+    const char *what; /* `[section] key` */
+    uint64_t value, most;
+    const char *than; /* the key that gives `most` */
+} AcrossRule;
+
 static bool check_across(const char *path, const MachineConfig *m, GError **error)
 {
-    if (dram_burst_bytes(&m->dram) <= m->partition.interleave_bytes) return true;
-    g_set_error(error, G80SIM_ERROR, G80SIM_ERROR_CONFIG,
-                "%s: [dram] burst_length * bus_bytes = %u: want at most partition.interleave_bytes = %u", path,
-                dram_burst_bytes(&m->dram), m->partition.interleave_bytes);
-    return false;
+    const uint32_t interleave = m->partition.interleave_bytes, l2_line = m->l2.serves == L2_NONE ? 0 : m->l2.cache.line_bytes;
+    const AcrossRule rules[] = {
+        {"[dram] burst_length * bus_bytes", dram_burst_bytes(&m->dram), interleave, "partition.interleave_bytes"},
+        {"[l2] line_bytes", l2_line, interleave, "partition.interleave_bytes"},
+        {"[l1] line_bytes", m->l1.cache.line_bytes, interleave, "partition.interleave_bytes"},
+        {"[texture] line_bytes", m->texture.cache.line_bytes, interleave, "partition.interleave_bytes"},
+        {"[constant] l2_line_bytes", m->constant.l2.line_bytes, interleave, "partition.interleave_bytes"},
+        {"[constant] l3_line_bytes", m->constant.l3.line_bytes, interleave, "partition.interleave_bytes"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rules); i++) {
+        if (rules[i].value <= rules[i].most) continue;
+        g_set_error(error, G80SIM_ERROR, G80SIM_ERROR_CONFIG,
+                    "%s: %s = %" G_GUINT64_FORMAT ": want at most %s = %" G_GUINT64_FORMAT, path, rules[i].what, rules[i].value,
+                    rules[i].than, rules[i].most);
+        return false;
+    }
+    return true;
 }
 
 bool machine_config_load(const char *path, const char *const *overrides, MachineConfig *ret, GError **error)
@@ -64,7 +89,15 @@ bool machine_config_load(const char *path, const char *const *overrides, Machine
 
 Cycle machine_lookahead(const MachineConfig *config)
 {
-    return MIN(MIN(config->icnt.request_cycles, config->icnt.reply_cycles), config->launch.dispatch_cycles);
+    const uint32_t ways[] = {
+        config->icnt.request_cycles,      config->icnt.reply_cycles,         config->launch.dispatch_cycles,
+        config->texture.lookup_cycles,    config->constant.l2_lookup_cycles, config->constant.l3_request_cycles,
+        config->constant.l3_reply_cycles,
+    };
+    uint32_t least = UINT32_MAX;
+    for (size_t i = 0; i < G_N_ELEMENTS(ways); i++)
+        least = MIN(least, ways[i]);
+    return least;
 }
 
 uint64_t machine_peak_bytes_per_second(const MachineConfig *config)

@@ -4,10 +4,14 @@
  * component; adding a component to the machine is one member here and one row in machine-config.c.
  */
 #include "mem/coalescer.h"
+#include "mem/constant-config.h"
 #include "mem/dram.h"
 #include "mem/link.h"
 #include "mem/partition.h"
+#include "mem/texture-config.h"
+#include "mem/tlb.h"
 #include "model/occupancy.h"
+#include "sm/l1.h"
 #include "sm/op-config.h"
 #include "sm/shared.h"
 #include "sm/sm-config.h"
@@ -28,8 +32,14 @@ typedef struct {
     OpConfig op;
     SharedConfig shared;
     CoalescerConfig coalescer;
+    L1Config l1;
+    ConstantConfig constant;
+    TextureConfig texture;
+    TlbConfig tlb;
     IcntConfig icnt;
     PartitionConfig partition;
+    L2Config l2;
+    AtomicConfig atomic;
     DramConfig dram;
     LaunchConfig launch;
     LimitConfig limit;

@@ -4,7 +4,7 @@
  * its statistics table; the list of groups (result_groups) is all that a report needs to walk. Names, units and meaning of every counter
  * stand in the tables.
  */
-#include "gpu/machine-config.h"
+#include "gpu/memory-system.h"
 #include "sm/counts.h"
 #include "trace/program.h"
 
@@ -35,6 +35,14 @@ typedef struct {
 } TransferStats;
 
 typedef struct {
+    uint64_t requests, passes, bytes;
+} ConstantStats;
+
+typedef struct {
+    uint64_t requests, lines, bytes_requested;
+} TextureStats;
+
+typedef struct {
     uint64_t branches, divergent_branches;
     uint64_t active_lanes, lane_slots; /* lanes that were on, and lanes there were, over all instructions */
     uint64_t max_stack_depth;
@@ -61,6 +69,7 @@ typedef struct {
 } LineResult;
 
 typedef struct {
+    uint32_t absent;  /* bit g: the machine has nothing of result_groups[g] */
     const char *name; /* of the kernel; owned by the trace */
     int line;         /* of its launch */
     uint32_t grid[3], block[3];
@@ -72,7 +81,10 @@ typedef struct {
     OccupancyStats occupancy;
     RegisterStats registers;
     SharedStats shared;
-    TransferStats global_load, global_store;
+    TransferStats global_load, global_store, global_atomic, local;
+    ConstantStats constant;
+    TextureStats texture;
+    MemoryCounts memory;
     DivergenceStats divergence;
     StallStats stalls;
     DramResult dram;
@@ -86,13 +98,20 @@ typedef struct {
 typedef struct {
     const GsStatTable *table;
     size_t offset;
+    bool (*present)(
+        const MachineConfig *config); /* NULL: on every machine. A group that is absent is null in JSON, empty in CSV */
 } ResultGroup;
 
 extern const ResultGroup result_groups[];
 extern const size_t result_n_groups;
 
-/* Paths of the design's JSON that this machine has no part of: they are null. NULL-terminated. */
-extern const char *const result_absent[];
+/* The groups that a machine has nothing of, as a KernelResult says it. */
+uint32_t result_absent(const MachineConfig *config);
+
+static inline bool result_has(const KernelResult *result, size_t group)
+{
+    return !(result->absent >> group & 1);
+}
 
 /* A kernel's groups out of the per-instruction counts of the clusters. `counts` has one entry per instruction of the program. */
 void result_from_counts(KernelResult *result, const Program *program, const InsnCounts *counts);

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/cycle.h"
+#include "base/divide.h"
 
 typedef struct {
     uint32_t partition;
@@ -17,6 +18,10 @@ typedef struct {
     uint32_t partitions, interleave_bytes; /* the latter a power of two */
     bool
         hash; /* each round of blocks starts at another partition, so that no stride stays on one (Fermi and later, sources A4) */
+    Divider by_partitions;
+    unsigned shift; /* log2 of interleave_bytes */
 } AddrMap;
+
+AddrMap addrmap_make(uint32_t partitions, uint32_t interleave_bytes, bool hash);
 
 PartitionAddr addrmap_partition(const AddrMap *map, Addr addr);

@@ -21,14 +21,14 @@ static Addr base_of_sequence(const LaneAccess *access, unsigned first_lane, Lane
 }
 
 /* Of the two segments of 16-byte words both are asked for, also one without active lanes: the guide names no exception. */
-static void emit_segments(const LaneAccess *access, Addr base, LaneMask half, Coalesced *ret)
+static void emit_segments(const LaneAccess *access, unsigned first_lane, Addr base, LaneMask half, Coalesced *ret)
 {
     const unsigned total = HALF_LANES * access->width;
     const unsigned bytes = total < SEGMENT_MAX_BYTES ? total : SEGMENT_MAX_BYTES;
     const unsigned lanes = bytes / access->width;
     for (unsigned at = 0; at < HALF_LANES; at += lanes) {
         const LaneMask part = half >> at & (LaneMask)bits_below(lanes);
-        coalescer_emit(ret, base + (Addr)at * access->width, bytes, bits_count(part));
+        coalescer_emit(ret, access, part << first_lane << at, base + (Addr)at * access->width, bytes);
     }
 }
 
@@ -53,7 +53,7 @@ static void emit_scattered(const CoalescerConfig *config, const LaneAccess *acce
     while (half) {
         const LaneMask served = sharers(config, access, first_lane, half);
         const Addr addr = access->addr[first_lane + bits_lowest(half)];
-        coalescer_emit(ret, addr - addr % SECTOR_BYTES, SECTOR_BYTES, bits_count(served));
+        coalescer_emit(ret, access, served << first_lane, addr - addr % SECTOR_BYTES, SECTOR_BYTES);
         half &= ~served;
     }
 }
@@ -66,7 +66,7 @@ static void coalesce_half(const CoalescerConfig *config, const LaneAccess *acces
     const unsigned align = total < SEGMENT_MAX_BYTES ? total : SEGMENT_MAX_BYTES;
     const Addr base = access->width >= 4 ? base_of_sequence(access, first_lane, half) : 1;
     if ((base & (align - 1)) == 0) {
-        emit_segments(access, base, half, ret);
+        emit_segments(access, first_lane, base, half, ret);
     } else {
         emit_scattered(config, access, first_lane, half, ret);
     }
@@ -80,5 +80,6 @@ static void coalesce_cc10(const CoalescerConfig *config, const LaneAccess *acces
 
 const CoalescerPolicy coalescer_cc10 = {
     .period = SEGMENT_MAX_BYTES,
+    .atomic_lanes = HALF_LANES,
     .coalesce = coalesce_cc10,
 };

@@ -13,7 +13,7 @@ static unsigned segment_bytes(unsigned width)
 }
 
 /* Halves the segment while all that is touched, [lo, hi), lies in one half of it. */
-static void emit_shrunk(Coalesced *ret, Addr segment, unsigned bytes, Addr lo, Addr hi, unsigned lanes)
+static void emit_shrunk(Coalesced *ret, const LaneAccess *access, LaneMask lanes, Addr segment, unsigned bytes, Addr lo, Addr hi)
 {
     while (bytes > SECTOR_BYTES) {
         const Addr middle = segment + bytes / 2;
@@ -21,7 +21,7 @@ static void emit_shrunk(Coalesced *ret, Addr segment, unsigned bytes, Addr lo, A
         if (lo >= middle) segment = middle;
         bytes /= 2;
     }
-    coalescer_emit(ret, segment, bytes, lanes);
+    coalescer_emit(ret, access, lanes, segment, bytes);
 }
 
 static LaneMask serve_segment(const LaneAccess *access, LaneMask waiting, Coalesced *ret)
@@ -39,7 +39,7 @@ static LaneMask serve_segment(const LaneAccess *access, LaneMask waiting, Coales
         lo = addr < lo ? addr : lo;
         hi = addr + access->width > hi ? addr + access->width : hi;
     }
-    emit_shrunk(ret, segment, bytes, lo, hi, bits_count(served));
+    emit_shrunk(ret, access, served, segment, bytes, lo, hi);
     return served;
 }
 
@@ -54,5 +54,6 @@ static void coalesce_cc12(const CoalescerConfig *config, const LaneAccess *acces
 
 const CoalescerPolicy coalescer_cc12 = {
     .period = SEGMENT_MAX_BYTES,
+    .atomic_lanes = HALF_LANES,
     .coalesce = coalesce_cc12,
 };

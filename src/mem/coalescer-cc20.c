@@ -16,5 +16,6 @@ static void coalesce_cc20(const CoalescerConfig *config, const LaneAccess *acces
 
 const CoalescerPolicy coalescer_cc20 = {
     .period = TRANSACTION_BYTES_MAX,
+    .atomic_lanes = LANES,
     .coalesce = coalesce_cc20,
 };

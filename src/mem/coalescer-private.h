@@ -5,8 +5,11 @@
 
 enum { COALESCER_MERGE_NONE, COALESCER_MERGE_WORD, COALESCER_MERGE_SECTOR };
 
-/* Appends a transaction and counts its bytes as moved. */
-void coalescer_emit(Coalesced *ret, Addr addr, unsigned bytes, unsigned lanes);
+/* Appends a transaction that serves these lanes, all of whose words lie in it, and counts its bytes as moved. */
+void coalescer_emit(Coalesced *ret, const LaneAccess *access, LaneMask lanes, Addr addr, unsigned bytes);
 
 /* Appends one transaction for each aligned line of `bytes` that the lanes touch, in the order of the lowest lane on it. */
 void coalescer_emit_lines(Coalesced *ret, const LaneAccess *access, LaneMask lanes, unsigned bytes);
+
+/* The rule of atomics (coalescer-atomic.c), each group of `group_lanes` lanes by itself. */
+void coalescer_atomic(const LaneAccess *access, unsigned group_lanes, Coalesced *ret);

@@ -13,5 +13,6 @@ static void coalesce_sector(const CoalescerConfig *config, const LaneAccess *acc
 
 const CoalescerPolicy coalescer_sector = {
     .period = SECTOR_BYTES,
+    .atomic_lanes = LANES,
     .coalesce = coalesce_sector,
 };

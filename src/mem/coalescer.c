@@ -4,6 +4,8 @@
 
 #include "base/check.h"
 
+enum { WORD_BYTES = 4, WORDS_MAX = TRANSACTION_BYTES_MAX / WORD_BYTES };
+
 /* The policies: a name for the configuration and the rule it stands for. */
 #define POLICIES(ROW) \
     ROW("cc10", coalescer_cc10) ROW("cc12", coalescer_cc12) ROW("cc20", coalescer_cc20) ROW("sector", coalescer_sector)
@@ -63,11 +65,50 @@ const CoalescerPolicy *coalescer_policy(const CoalescerConfig *config)
     return POLICY_TABLE[config->policy];
 }
 
-void coalescer_emit(Coalesced *ret, Addr addr, unsigned bytes, unsigned lanes)
+/* Counts in the words that lanes touch, where each lane touches whole ones. */
+static void add_words(Transaction *t, const LaneAccess *access, LaneMask lanes)
+{
+    const uint32_t touched = (uint32_t)bits_below(access->width / WORD_BYTES);
+    uint8_t takers[WORDS_MAX] = {0}; /* of each word */
+    for (; lanes; lanes &= lanes - 1) {
+        const unsigned word = (unsigned)(access->addr[bits_lowest(lanes)] - t->addr) / WORD_BYTES;
+        t->words |= touched << word;
+        if (++takers[word] > t->depth) t->depth = takers[word];
+    }
+}
+
+/* The same where each lane touches a part of a word. */
+static void add_parts(Transaction *t, const LaneAccess *access, LaneMask lanes)
+{
+    enum { ALL_BYTES = (1 << WORD_BYTES) - 1 };
+    uint8_t takers[WORDS_MAX] = {0}, bytes[WORDS_MAX] = {0};
+    for (; lanes; lanes &= lanes - 1) {
+        const unsigned offset = (unsigned)(access->addr[bits_lowest(lanes)] - t->addr), word = offset / WORD_BYTES;
+        bytes[word] |= (uint8_t)(bits_below(access->width) << offset % WORD_BYTES);
+        t->words |= (uint32_t)1 << word;
+        if (++takers[word] > t->depth) t->depth = takers[word];
+    }
+    for (uint32_t left = t->words; left; left &= left - 1)
+        if (bytes[bits_lowest(left)] != ALL_BYTES) t->partial = 1;
+}
+
+void coalescer_emit(Coalesced *ret, const LaneAccess *access, LaneMask lanes, Addr addr, unsigned bytes)
 {
     GS_CHECK(ret->n < COALESCE_MAX, "%u transactions", ret->n);
-    ret->transactions[ret->n++] = (Transaction){.addr = addr, .bytes = (uint16_t)bytes, .lanes = (uint8_t)lanes};
+    Transaction *t = &ret->transactions[ret->n++];
+    *t = (Transaction){.addr = addr, .bytes = (uint16_t)(bytes & 0x7fff), .lanes = 1, .depth = 1};
     ret->bytes_moved += bytes;
+    if (lanes && !(lanes & (lanes - 1)) && access->width >= WORD_BYTES) { /* one alone, as nearly all of a gather are */
+        const unsigned word = (unsigned)(access->addr[bits_lowest(lanes)] - addr) / WORD_BYTES;
+        t->words = (uint32_t)bits_below(access->width / WORD_BYTES) << word;
+        return;
+    }
+    t->lanes = (uint8_t)bits_count(lanes);
+    t->depth = 0;
+    if (access->width < WORD_BYTES)
+        add_parts(t, access, lanes);
+    else
+        add_words(t, access, lanes);
 }
 
 void coalescer_emit_lines(Coalesced *ret, const LaneAccess *access, LaneMask lanes, unsigned bytes)
@@ -80,7 +121,7 @@ void coalescer_emit_lines(Coalesced *ret, const LaneAccess *access, LaneMask lan
             const unsigned lane = bits_lowest(rest);
             served |= (LaneMask)(access->addr[lane] - line < bytes) << lane;
         }
-        coalescer_emit(ret, line, bytes, bits_count(served));
+        coalescer_emit(ret, access, served, line, bytes);
         lanes &= ~served;
     }
 }
@@ -109,5 +150,9 @@ void coalesce(const CoalescerConfig *config, const LaneAccess *access, Coalesced
     /* Naturally aligned words of one width are equal or disjoint. */
     ret->bytes_used = count_distinct(access) * access->width;
     ret->bytes_requested = bits_count(access->mask) * access->width;
-    coalescer_policy(config)->coalesce(config, access, ret);
+    const CoalescerPolicy *policy = coalescer_policy(config);
+    if (access->atomic)
+        coalescer_atomic(access, policy->atomic_lanes, ret);
+    else
+        policy->coalesce(config, access, ret);
 }

@@ -1,8 +1,8 @@
 #pragma once
 /*
  * Coalescer: the rules by which the addresses of a warp's lanes become memory transactions. A rule is a policy, one file and
- * one row of the table; it is a pure function of the access, so its result may be cached by whoever calls it. Rules and
- * sources: sources B1 (CUDA programming guides 2.0 and 4.0).
+ * one row of the table; it is a pure function of the access, so its result may be cached by whoever calls it. Atomics have one
+ * rule for all policies (coalescer-atomic.c). Rules and sources: sources B1 (CUDA programming guides 2.0 and 4.0), B3.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,10 +22,11 @@ typedef struct {
 
 typedef struct {
     Addr addr;
-    uint16_t bytes;
-    uint8_t lanes;  /* how many lanes it serves */
-    uint8_t depth;  /* the most of them that touch one and the same word: atomics serialize on it */
-    uint32_t words; /* the 4-byte words from addr on of which its lanes touch every byte */
+    uint16_t bytes : 15;
+    uint16_t partial : 1; /* its lanes touch some word, but not every byte of it */
+    uint8_t lanes;        /* how many lanes it serves */
+    uint8_t depth;        /* the most of them that touch one and the same 4-byte word: atomics serialize on it; 0 without lanes */
+    uint32_t words;       /* the 4-byte words from addr on that its lanes touch */
 } Transaction;
 
 typedef struct {
@@ -47,8 +48,9 @@ extern const GsConfigTable coalescer_config; /* [coalescer] */
 
 /* A policy's name for the configuration stands in the table of policies (coalescer.c). */
 typedef struct {
-    uint32_t period; /* moving every address by this many bytes moves every transaction by as much and changes nothing else;
-                      * a power of two */
+    uint32_t period;       /* moving every address by this many bytes moves every transaction by as much and changes nothing else;
+                      * a power of two; of loads, stores and atomics alike */
+    uint32_t atomic_lanes; /* lanes whose atomics are looked at together */
     void (*coalesce)(const CoalescerConfig *config, const LaneAccess *access, Coalesced *ret);
 } CoalescerPolicy;
 

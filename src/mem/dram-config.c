@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "mem/dram-private.h"
+#include "mem/message.h"
 
 /* The scheduling policies: a name for the configuration and what it stands for. */
 #define SCHEDULERS(ROW)               \
@@ -37,13 +38,23 @@ static const GsKey DRAM_KEYS[] = {
     GS_KEY(DramConfig, row_bytes,    "byte",       2048,  128,    65536,
            "column bits of GPGPU-Sim's FX 5600 configuration (sources A5)",
            "Bytes of one row across the partition's chips; a power of two."),
+    GS_KEY(DramConfig, bank_groups,  "count",         1,    1, DRAM_BANKS_MAX,
+           "GDDR3 has none: Qimonda HYB18H512321 data sheet, one tCCD",
+           "Groups of banks, by the low bits of the bank; a power of two, 1 for none."),
+    GS_KEY(DramConfig, group_bytes,  "byte",        256, TRANSACTION_BYTES_MAX, 65536,
+           "GPGPU-Sim's GTX 480 configuration: the lowest bit of the bank lies above those of 256 bytes (sources F)",
+           "Consecutive bytes of a partition in one bank group; a power of two."),
     GS_KEY_NAME(DramConfig, bank_cycle, BANK_CYCLE_NAMES, DRAM_BANK_XOR,
            "model choice: G80 transforms banks by a bank cycle that is not documented (envytools g80-vram); XOR: Zhang et "
            "al., MICRO 2000",
            "Bank of an address: the bits above the column, plain or XOR the bits of the row, which keeps streams at a "
            "distance of a power of two out of each other's banks."),
-    GS_KEY(DramConfig, t_ccd,  "dram cycle",   2, 1,   64, SAMSUNG, "Column command to column command."),
+    GS_KEY(DramConfig, t_ccd,  "dram cycle",   2, 1,   64, SAMSUNG, "Column command to column command; with bank groups, of another group."),
+    GS_KEY(DramConfig, t_ccdl, "dram cycle",   2, 1,   64, "as t_ccd: there are no bank groups", "Column command to column command of the same bank group."),
     GS_KEY(DramConfig, t_rrd,  "dram cycle",   9, 1,  255, SCALED("10"), "ACT to ACT of another bank."),
+    GS_KEY(DramConfig, t_faw,  "dram cycle",   0, 0, 1023,
+           "model choice: no figure for these chips; of a later GDDR3 35 clocks, and 4 * t_rrd are 36 (sources A5)",
+           "Window in which at most four ACTs fall, of any banks; 0 for none."),
     GS_KEY(DramConfig, t_rcd,  "dram cycle",  14, 1,  255, SCALED("15"), "ACT to column command of its bank."),
     GS_KEY(DramConfig, t_ras,  "dram cycle",  29, 1, 1023, SCALED("31.25"), "ACT to PRE of its bank."),
     GS_KEY(DramConfig, t_rp,   "dram cycle",  12, 1,  255, SCALED("12.5"), "PRE to ACT of its bank."),
@@ -55,6 +66,9 @@ static const GsKey DRAM_KEYS[] = {
     GS_KEY(DramConfig, t_rtp,  "dram cycle",   2, 1,  255,
            "Samsung K4J55323QG data sheet, READ to PRECHARGE: half the burst length",
            "READ to PRE of its bank."),
+    GS_KEY(DramConfig, t_wdm,  "dram cycle",   0, 0,   64,
+           "model choice: masks cost nothing",
+           "Clocks for which each burst of a write that does not fill its bursts keeps the data bus beyond its data."),
     GS_KEY(DramConfig, t_refi, "dram cycle", 3510, 0, 10000000,
            QIMONDA("8192 in 32 ms, 3.9 us at 900 MHz"),
            "Interval of refreshes of all banks; 0 for none."),
@@ -87,8 +101,10 @@ static void check_powers_of_two(const DramConfig *dram, const GsConfigTable *tab
         const char *key;
         uint32_t value;
     } powers[] = {
-        {"data_rate", dram->data_rate}, {"bus_bytes", dram->bus_bytes}, {"burst_length", dram->burst_length},
-        {"banks", dram->banks},         {"row_bytes", dram->row_bytes},
+        {"data_rate", dram->data_rate},       {"bus_bytes", dram->bus_bytes},
+        {"burst_length", dram->burst_length}, {"banks", dram->banks},
+        {"row_bytes", dram->row_bytes},       {"bank_groups", dram->bank_groups},
+        {"group_bytes", dram->group_bytes},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(powers); i++) {
         if (bits_count(powers[i].value) != 1) gs_config_fault(faults, table, dram, powers[i].key, "want a power of two");
@@ -106,6 +122,21 @@ static void check_bursts(const DramConfig *dram, const GsConfigTable *table, Fau
     }
 }
 
+static void check_groups(const DramConfig *dram, const GsConfigTable *table, Faults *faults)
+{
+    if (dram->bank_groups > dram->banks) {
+        gs_config_fault(faults, table, dram, "bank_groups", "want at most banks = %u", dram->banks);
+    }
+    if (dram->bank_groups == 1) return;
+    if (dram->group_bytes < dram_burst_bytes(dram) || dram->group_bytes > dram->row_bytes) {
+        gs_config_fault(faults, table, dram, "group_bytes", "want burst_length * bus_bytes = %u to row_bytes = %u",
+                        dram_burst_bytes(dram), dram->row_bytes);
+    }
+    if (dram->t_ccdl < dram->t_ccd) {
+        gs_config_fault(faults, table, dram, "t_ccdl", "want at least t_ccd = %u", dram->t_ccd);
+    }
+}
+
 static void check_timing(const DramConfig *dram, const GsConfigTable *table, Faults *faults)
 {
     if (dram->t_ras < dram->t_rcd) {
@@ -114,9 +145,15 @@ static void check_timing(const DramConfig *dram, const GsConfigTable *table, Fau
     if (dram->t_rc < dram->t_ras + dram->t_rp) {
         gs_config_fault(faults, table, dram, "t_rc", "want at least t_ras + t_rp = %u", dram->t_ras + dram->t_rp);
     }
-    const uint32_t busy = dram->t_rfc + dram->t_rc + dram->t_rcd;
+    /* so that a write's mask is through before the next read may follow it */
+    if (dram->t_wdm > dram->t_wl + dram->t_wtr) {
+        gs_config_fault(faults, table, dram, "t_wdm", "want at most t_wl + t_wtr = %u", dram->t_wl + dram->t_wtr);
+    }
+    const bool faw = dram->t_faw > dram->t_rc;
+    const uint32_t busy = dram->t_rfc + (faw ? dram->t_faw : dram->t_rc) + dram->t_rcd;
     if (dram->t_refi && dram->t_refi < 2 * busy) {
-        gs_config_fault(faults, table, dram, "t_refi", "want 0 or at least 2 * (t_rfc + t_rc + t_rcd) = %u", 2 * busy);
+        gs_config_fault(faults, table, dram, "t_refi", "want 0 or at least 2 * (t_rfc + %s + t_rcd) = %u", faw ? "t_faw" : "t_rc",
+                        2 * busy);
     }
 }
 
@@ -134,6 +171,7 @@ static void check(const void *config, const GsConfigTable *table, Faults *faults
 {
     check_powers_of_two(config, table, faults);
     check_bursts(config, table, faults);
+    check_groups(config, table, faults);
     check_timing(config, table, faults);
     check_queues(config, table, faults);
 }
@@ -142,6 +180,8 @@ static const char *idle(const void *config, const char *key)
 {
     const DramConfig *dram = config;
     if (g_str_equal(key, "t_rfc") && dram->t_refi == 0) return "t_refi is 0: there is no refresh";
+    if (dram->bank_groups == 1 && (g_str_equal(key, "t_ccdl") || g_str_equal(key, "group_bytes")))
+        return "there is one bank group";
     if (dram->banks == 1 && (g_str_equal(key, "t_rrd") || g_str_equal(key, "bank_cycle"))) return "there is one bank";
     return NULL;
 }

@@ -16,6 +16,8 @@ extern const DramScheduler dram_sched_frfcfs, dram_sched_fcfs;
 
 const DramScheduler *dram_scheduler(const DramConfig *config);
 
+enum { DRAM_FAW = 4 }; /* ACTs in a window of t_faw */
+
 /* A command is legal from the clock that its field names. */
 typedef struct {
     uint64_t row;    /* open, or being opened; DRAM_NO_ROW when precharged */
@@ -24,8 +26,19 @@ typedef struct {
     Cycle column_ok; /* READ, WRITE */
 } DramBank;
 
+/* The place of an arrival among others: its clock, then its rank. */
+static inline uint64_t dram_order(Cycle clock, DramRank rank)
+{
+    return clock << 2 | rank;
+}
+
+static inline Cycle dram_order_clock(uint64_t order)
+{
+    return order >> 2;
+}
+
 typedef struct {
-    Cycle at;
+    uint64_t order;
     DramRequest request;
 } DramArrival;
 
@@ -33,7 +46,10 @@ struct Dram {
     DramConfig config;
     const DramScheduler *scheduler;
     unsigned burst_shift, row_shift, bank_bits; /* of the address; bytes of a burst as a power of two */
+    unsigned group_shift, group_bits;           /* of the address and of the bank; no group_bits without groups */
+    unsigned span_bytes;                        /* that a request may not leave: a row, or a stretch of one group */
     Cycle burst_clocks, gap;                    /* of the data of one burst; from one column command to the next */
+    Cycle masked_gap, group_gap;                /* ... from a masked write to the next; to the next of the same group */
     Cycle to_end[DRAM_DIRECTIONS];              /* from a column command to the end of its data */
     Cycle to_pre[DRAM_DIRECTIONS];              /* ... to PRE of its bank */
     Cycle to_reverse[DRAM_DIRECTIONS];          /* ... to a column command of the other direction */
@@ -42,7 +58,10 @@ struct Dram {
     Cycle floor; /* no arrival before this clock */
     Cycle refresh_at;
     Cycle act_slot;                   /* ACT of any bank */
+    Cycle window_ok[DRAM_FAW];        /* the last ACTs' clocks and t_faw: when the ACT that follows by DRAM_FAW is legal */
+    unsigned acts;                    /* the next of these */
     Cycle column_ok[DRAM_DIRECTIONS]; /* a column command of any bank */
+    Cycle group_ok[DRAM_BANKS_MAX];   /* a column command of a group */
     unsigned direction;               /* which requests have the bus */
     DramWindow *own, *other;          /* their window, and the other one */
     unsigned served;                  /* direction of the last request that was served */

@@ -15,7 +15,7 @@ static void change_rows(Dram *dram, unsigned bank, uint64_t row)
 }
 
 /* Decides PRE, where a row is open, and ACT for a request. The caller has seen that the first of them is legal now and that
- * t_rrd holds for the second. ACTs are decided in the order of their clocks. */
+ * t_rrd and t_faw hold for the second. ACTs are decided in the order of their clocks. */
 static void open_row(Dram *dram, Cycle now, DramWindow *window, unsigned slot)
 {
     const DramConfig *config = &dram->config;
@@ -30,7 +30,9 @@ static void open_row(Dram *dram, Cycle now, DramWindow *window, unsigned slot)
     bank->act_ok = act + config->t_rc;
     bank->column_ok = act + config->t_rcd;
     bank->row_ok = cycle_max(act + config->t_ras, bank->act_ok - config->t_rp);
-    dram->act_slot = act + config->t_rrd;
+    dram->window_ok[dram->acts] = act + config->t_faw;
+    dram->acts = (dram->acts + 1) % DRAM_FAW;
+    dram->act_slot = cycle_max(act + config->t_rrd, dram->window_ok[dram->acts]);
     dram->opening |= UINT32_C(1) << request->bank;
     dram->open_at = cycle_min(dram->open_at, bank->column_ok);
     dram->stats.activates++;
@@ -65,7 +67,7 @@ Cycle dram_rows_step(Dram *dram, Cycle now)
         const uint32_t own_banks = dram->scheduler->wanting(own);
         const uint32_t other_banks = dram->scheduler->wanting(other) & ~own->waiting;
         if (!(own_banks | other_banks)) return CYCLE_NEVER;
-        /* Nothing is legal before the PRE that would lead to the next ACT that t_rrd allows. */
+        /* Nothing is legal before the PRE that would lead to the next ACT that t_rrd and t_faw allow. */
         if (now + dram->config.t_rp < dram->act_slot) return dram->act_slot - dram->config.t_rp;
 
         Cycle next = CYCLE_NEVER;

@@ -14,7 +14,7 @@ enum { DRAM_READS, DRAM_WRITES, DRAM_DIRECTIONS }; /* indices of what exists for
 typedef struct {
     uint64_t row;
     uint32_t cookie;
-    uint16_t bursts;
+    uint16_t bursts; /* still to be served, and DRAM_MASKED when they are not filled */
     uint8_t bank;
     uint8_t direction;
 } DramRequest;

@@ -17,6 +17,7 @@ static double row_hit_rate(const void *stats)
 static const GsStat DRAM_STATS[] = {
     GS_COUNT(DramStats, reads,         "request",    "Reads served.", NULL),
     GS_COUNT(DramStats, writes,        "request",    "Writes served.", NULL),
+    GS_COUNT(DramStats, masked_writes, "request",    "Writes that did not fill their bursts.", NULL),
     GS_COUNT(DramStats, read_bytes,    "byte",       "Bytes read from the chips.", "dram_read_bytes"),
     GS_COUNT(DramStats, written_bytes, "byte",       "Bytes written to the chips.", "dram_write_bytes"),
     GS_COUNT(DramStats, row_hits,      "request",    "Requests served without a row being opened for them.", NULL),
@@ -25,7 +26,7 @@ static const GsStat DRAM_STATS[] = {
     GS_COUNT(DramStats, precharges,    "command",    "Rows closed.", NULL),
     GS_COUNT(DramStats, refreshes,     "command",    "Refreshes of all banks.", NULL),
     GS_COUNT(DramStats, turnarounds,   "count",      "Changes of the data bus between reads and writes.", NULL),
-    GS_COUNT(DramStats, busy_clocks,   "dram cycle", "Clocks in which the data bus carried data.", NULL),
+    GS_COUNT(DramStats, busy_clocks,   "dram cycle", "Clocks in which the data bus carried data, or was kept for the masks of writes.", NULL),
     GS_DERIVED("row_hit_rate", row_hit_rate, "ratio", "row_hits / (row_hits + row_misses).", NULL),
 };
 /* clang-format on */
@@ -48,6 +49,8 @@ static void set_timing(Dram *dram)
     const Cycle burst = c->burst_length / c->data_rate;
     dram->burst_clocks = burst;
     dram->gap = cycle_max(c->t_ccd, burst);
+    dram->masked_gap = cycle_max(c->t_ccd, burst + c->t_wdm);
+    dram->group_gap = c->t_ccdl;
     dram->to_end[DRAM_READS] = c->t_cl + burst;
     dram->to_end[DRAM_WRITES] = c->t_wl + burst;
     dram->to_pre[DRAM_READS] = c->t_rtp;
@@ -57,14 +60,23 @@ static void set_timing(Dram *dram)
     dram->to_reverse[DRAM_WRITES] = cycle_max(dram->gap, c->t_wl + burst + c->t_wtr);
 }
 
+static void set_address(Dram *dram)
+{
+    const DramConfig *c = &dram->config;
+    dram->burst_shift = bits_lowest(dram_burst_bytes(c));
+    dram->row_shift = bits_lowest(c->row_bytes);
+    dram->bank_bits = bits_lowest(c->banks);
+    dram->group_shift = bits_lowest(c->group_bytes);
+    dram->group_bits = bits_lowest(c->bank_groups);
+    dram->span_bytes = dram->group_bits ? c->group_bytes : c->row_bytes;
+}
+
 Dram *dram_new(const DramConfig *config)
 {
     Dram *dram = g_new0(Dram, 1);
     dram->config = *config;
     dram->scheduler = dram_scheduler(config);
-    dram->burst_shift = bits_lowest(dram_burst_bytes(config));
-    dram->row_shift = bits_lowest(config->row_bytes);
-    dram->bank_bits = bits_lowest(config->banks);
+    set_address(dram);
     set_timing(dram);
     dram->wake = dram->admit_at = dram->open_at = CYCLE_NEVER;
     dram->own = &dram->windows[DRAM_READS];
@@ -97,7 +109,7 @@ static inline void find_admission(Dram *dram)
     dram->admit_at = CYCLE_NEVER;
     if (dram->first == dram->last) return;
     const DramArrival *arrival = &dram->arrivals[dram->first & (dram->capacity - 1)];
-    if (dram_window_has_room(&dram->windows[arrival->request.direction])) dram->admit_at = arrival->at;
+    if (dram_window_has_room(&dram->windows[arrival->request.direction])) dram->admit_at = dram_order_clock(arrival->order);
 }
 
 static void double_capacity(Dram *dram)
@@ -111,10 +123,18 @@ static void double_capacity(Dram *dram)
     g_free(old);
 }
 
+/* The bank of an address as it is, its group being that of the stretch of group_bytes. */
+static uint64_t G_GNUC_NO_INLINE grouped_bank(const Dram *dram, Addr local)
+{
+    const uint64_t group = dram->config.bank_groups - 1;
+    return (local >> dram->row_shift & ~group) | (local >> dram->group_shift & group);
+}
+
 static unsigned bank_of(const Dram *dram, Addr local, uint64_t row)
 {
     const unsigned bits = dram->bank_bits;
     uint64_t bank = local >> dram->row_shift;
+    if (G_UNLIKELY(dram->group_bits)) bank = grouped_bank(dram, local);
     if (dram->config.bank_cycle == DRAM_BANK_XOR) {
         row ^= row >> 4 * bits;
         row ^= row >> 2 * bits;
@@ -123,25 +143,35 @@ static unsigned bank_of(const Dram *dram, Addr local, uint64_t row)
     return (unsigned)bank & (dram->config.banks - 1);
 }
 
-void dram_push(Dram *dram, Cycle arrival, Addr local, unsigned bytes, bool write, uint32_t cookie)
+/* A place in the ring of arrivals, behind all that come before it. */
+static DramArrival *place_arrival(Dram *dram, Cycle arrival, DramRank rank)
+{
+    if (dram->last - dram->first == dram->capacity) double_capacity(dram);
+    const size_t mask = dram->capacity - 1;
+    const uint64_t order = dram_order(arrival, rank);
+    size_t at = dram->last++;
+    for (; at != dram->first && dram->arrivals[(at - 1) & mask].order > order; at--)
+        dram->arrivals[at & mask] = dram->arrivals[(at - 1) & mask];
+    dram->arrivals[at & mask].order = order;
+    return &dram->arrivals[at & mask];
+}
+
+void dram_push(Dram *dram, Cycle arrival, DramRank rank, Addr local, unsigned bytes, DramAccess access, uint32_t cookie)
 {
     const unsigned bursts = bytes >> dram->burst_shift;
     const uint64_t row = local >> (dram->row_shift + dram->bank_bits);
-    const bool whole_bursts = bursts > 0 && bursts << dram->burst_shift == bytes;
-    const bool one_row = (local & (dram->config.row_bytes - 1)) + bytes <= dram->config.row_bytes;
-    GS_CHECK(arrival >= dram->floor && whole_bursts && one_row,
+    const bool whole_bursts = bursts - 1 < DRAM_MASKED - 1 && bursts << dram->burst_shift == bytes;
+    const bool one_span = (local & (dram->span_bytes - 1)) + bytes <= dram->span_bytes;
+    GS_CHECK(arrival >= dram->floor && whole_bursts && one_span,
              "%u bytes at %" G_GUINT64_FORMAT ", clock %" G_GUINT64_FORMAT " after %" G_GUINT64_FORMAT, bytes, local, arrival,
              dram->floor);
-    if (dram->last - dram->first == dram->capacity) double_capacity(dram);
-    DramArrival *slot = &dram->arrivals[dram->last & (dram->capacity - 1)];
-    slot->at = arrival;
+    DramArrival *slot = place_arrival(dram, arrival, rank);
     slot->request.row = row;
     slot->request.cookie = cookie;
-    slot->request.bursts = (uint16_t)bursts;
+    slot->request.bursts = (uint16_t)(bursts | (access & DRAM_MASKED));
     slot->request.bank = (uint8_t)bank_of(dram, local, row);
-    slot->request.direction = write ? DRAM_WRITES : DRAM_READS;
-    dram->floor = arrival;
-    if (dram->first == dram->last++) {
+    slot->request.direction = access & 1;
+    if (slot == &dram->arrivals[dram->first & (dram->capacity - 1)]) {
         find_admission(dram);
         dram->wake = cycle_min(dram->wake, dram->admit_at);
     }
@@ -153,6 +183,11 @@ static void admit(Dram *dram)
     const bool hit = dram->banks[request->bank].row == request->row, opening = dram->opening >> request->bank & 1;
     dram_window_add(&dram->windows[request->direction], request, hit, !opening);
     find_admission(dram);
+}
+
+static inline unsigned group_of(const Dram *dram, unsigned bank)
+{
+    return bank & (dram->config.bank_groups - 1);
 }
 
 /* Gives the bus to the other direction when the present one has nothing, when the writes' watermark is passed, or when the
@@ -175,76 +210,139 @@ static void choose_direction(Dram *dram)
     dram->direction = !dram->direction;
 }
 
-static void count_served(Dram *dram, unsigned bursts, bool missed)
+/* `served`: the request's last burst is among them. */
+static inline void count(Dram *dram, unsigned bursts, bool served)
 {
     DramStats *stats = &dram->stats;
     const uint64_t bytes = (uint64_t)bursts << dram->burst_shift;
     if (dram->direction == DRAM_READS) {
-        stats->reads++;
+        stats->reads += served;
         stats->read_bytes += bytes;
     } else {
-        stats->writes++;
+        stats->writes += served;
         stats->written_bytes += bytes;
     }
-    stats->row_misses += missed;
-    stats->row_hits += !missed;
     stats->busy_clocks += bursts * dram->burst_clocks;
+}
+
+/* Counts what masks add to such bursts; returns how far apart they are. */
+static Cycle count_masked(Dram *dram, unsigned bursts, bool served)
+{
+    dram->stats.masked_writes += served;
+    dram->stats.busy_clocks += bursts * dram->config.t_wdm;
+    return dram->masked_gap;
 }
 
 static void take_turn(Dram *dram)
 {
-    const bool same = dram->direction == dram->served;
-    dram->turn = dram->other->count == 0 ? 0 : same ? dram->turn + 1 : 1;
-    dram->stats.turnarounds += !same;
-    dram->served = dram->direction;
+    const unsigned waiting = dram->other->count > 0;
+    if (G_LIKELY(dram->direction == dram->served)) {
+        dram->turn = waiting ? dram->turn + 1 : 0;
+    } else {
+        dram->turn = waiting;
+        dram->stats.turnarounds++;
+        dram->served = dram->direction;
+    }
 }
 
-static void report_columns(const Dram *dram, const DramRequest *request, Cycle first)
+static void report_columns(const Dram *dram, const DramRequest *request, Cycle first, unsigned bursts, Cycle gap)
 {
-    const DramCommandKind kind = request->direction == DRAM_READS ? DRAM_READ : DRAM_WRITE;
-    for (unsigned i = 0; i < request->bursts; i++)
-        dram_report(dram, kind, first + i * dram->gap, request->bank, request->row);
+    const bool masked = request->bursts & DRAM_MASKED;
+    const DramCommandKind kind = request->direction == DRAM_READS ? DRAM_READ : masked ? DRAM_MASKED_WRITE : DRAM_WRITE;
+    for (unsigned i = 0; i < bursts; i++)
+        dram_report(dram, kind, first + i * gap, request->bank, request->row);
 }
 
-/* Issues the column commands of a request, one after the other from clock `now` on. */
-static void serve(Dram *dram, Cycle now, unsigned slot)
+/* Issues `bursts` column commands of a request, one after the other from clock `now` on; returns the clock of the last. */
+static inline Cycle issue(Dram *dram, Cycle now, const DramRequest *request, unsigned bursts, bool served)
 {
     const unsigned direction = dram->direction;
+    const Cycle gap = G_UNLIKELY(request->bursts & DRAM_MASKED) ? count_masked(dram, bursts, served) : dram->gap;
+    const Cycle last = now + (bursts - 1) * gap;
+    DramBank *bank = &dram->banks[request->bank];
+    bank->row_ok = cycle_max(bank->row_ok, last + dram->to_pre[direction]);
+    dram->column_ok[direction] = last + gap;
+    dram->column_ok[!direction] = last + dram->to_reverse[direction];
+    if (G_UNLIKELY(dram->probe)) report_columns(dram, request, now, bursts, gap);
+    count(dram, bursts, served);
+    take_turn(dram);
+    return last;
+}
+
+static void serve(Dram *dram, Cycle now, unsigned slot)
+{
     DramWindow *window = dram->own;
     const DramRequest request = window->requests[slot];
-    const Cycle last = now + (request.bursts - 1u) * dram->gap;
-    DramBank *bank = &dram->banks[request.bank];
-    bank->row_ok = cycle_max(bank->row_ok, last + dram->to_pre[direction]);
-    dram->column_ok[direction] = last + dram->gap;
-    dram->column_ok[!direction] = last + dram->to_reverse[direction];
-    if (G_UNLIKELY(dram->probe)) report_columns(dram, &request, now);
-    count_served(dram, request.bursts, window->missed >> slot & 1);
-    take_turn(dram);
+    const Cycle last = issue(dram, now, &request, request.bursts & ~DRAM_MASKED, true);
+    if (G_UNLIKELY(window->missed >> slot & 1)) {
+        dram->stats.row_misses++;
+    } else {
+        dram->stats.row_hits++;
+    }
     dram_window_remove(window, slot, request.bank);
     if (dram->admit_at == CYCLE_NEVER) find_admission(dram);
     if (dram->config.page == DRAM_PAGE_CLOSED) {
         const uint32_t hit_banks = window->hit_banks | dram->other->hit_banks;
         if (!(hit_banks >> request.bank & 1)) dram_rows_close(dram, request.bank);
     }
-    dram->done(dram->done_owner, (DramDone){.cookie = request.cookie, .end = last + dram->to_end[direction]});
+    dram->done(dram->done_owner, (DramDone){.cookie = request.cookie, .end = last + dram->to_end[dram->direction]});
+}
+
+/* With bank groups, takes the group of a request for a burst and, unless it is the request's last one, issues it. Otherwise
+ * returns false, and the request can be served. */
+static bool G_GNUC_NO_INLINE take_group(Dram *dram, Cycle now, unsigned slot)
+{
+    DramRequest *request = &dram->own->requests[slot];
+    dram->group_ok[group_of(dram, request->bank)] = now + dram->group_gap;
+    if ((request->bursts & ~DRAM_MASKED) == 1) return false;
+    issue(dram, now, request, 1, false);
+    request->bursts--;
+    return true;
+}
+
+/* The requests in banks whose group may have a column command now. */
+static uint64_t G_GNUC_NO_INLINE in_free_groups(const Dram *dram, const DramWindow *window, Cycle now)
+{
+    uint64_t set = 0;
+    for (uint32_t rest = window->hit_banks; rest; rest &= rest - 1) {
+        const unsigned bank = bits_lowest(rest);
+        if (dram->group_ok[group_of(dram, bank)] <= now) set |= window->in_bank[bank];
+    }
+    return set;
+}
+
+/* When the first of the groups that are not free now will be, of those that hits wait for. */
+static Cycle G_GNUC_NO_INLINE next_group(const Dram *dram, Cycle now)
+{
+    Cycle next = CYCLE_NEVER;
+    for (uint32_t rest = dram->own->hit_banks; rest; rest &= rest - 1) {
+        const Cycle clock = dram->group_ok[group_of(dram, bits_lowest(rest))];
+        if (clock > now) next = cycle_min(next, clock);
+    }
+    return next;
 }
 
 static bool serve_one(Dram *dram, Cycle now)
 {
     const DramWindow *window = dram->own;
     if (!window->ready || now < dram->column_ok[dram->direction]) return false;
-    const uint64_t servable = dram->scheduler->servable(window, window->ready);
+    uint64_t ready = window->ready;
+    if (G_UNLIKELY(dram->group_bits)) ready &= in_free_groups(dram, window, now);
+    const uint64_t servable = dram->scheduler->servable(window, ready);
     if (!servable) return false;
-    serve(dram, now, dram_window_oldest(window, servable));
+    const unsigned slot = dram_window_oldest(window, servable);
+    if (G_UNLIKELY(dram->group_bits) && take_group(dram, now, slot)) return true;
+    serve(dram, now, slot);
     return true;
 }
 
-/* The next clock at which a request may be served, as far as bus and opening rows are concerned. */
+/* The next clock at which a request may be served, as far as bus, bank groups and opening rows are concerned. */
 static Cycle next_column(const Dram *dram, Cycle now)
 {
     const Cycle bus = dram->column_ok[dram->direction];
-    /* A bus that is free now was of no use to the requests that are ready: the policy holds them back. */
-    const Cycle ready = dram->own->ready && bus > now ? bus : CYCLE_NEVER;
+    /* A bus that is free now was of no use to the requests that are ready: their groups or the policy hold them back. */
+    Cycle ready = dram->own->ready && bus > now ? bus : CYCLE_NEVER;
+    if (G_UNLIKELY(dram->group_bits) && dram->own->ready && bus <= now) ready = next_group(dram, now);
     const Cycle opening = dram->own->hits & ~dram->own->ready ? cycle_max(bus, dram->open_at) : CYCLE_NEVER;
     return cycle_min(ready, opening);
 }

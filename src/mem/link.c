@@ -5,12 +5,17 @@
 #include "base/bits.h"
 #include "base/clock.h"
 
+#define WIDTH(field, doc) \
+    GS_KEY(IcntConfig, field, "byte", 32, 4, 1024, "crossbar flit of GPGPU-Sim's FX 5600 configuration (sources A4)", doc)
+
 static const GsKey ICNT_KEYS[] = {
     GS_KEY(IcntConfig, khz, "kHz", 575000, 1000, 10000000,
            "core clock of the 8800 GTX (sources A1); crossbar at the core clock (sources A3)",
            "Interconnect clock: each port moves one flit per clock and direction."),
-    GS_KEY(IcntConfig, flit_bytes, "byte", 32, 4, 1024, "crossbar flit of GPGPU-Sim's FX 5600 configuration (sources A4)",
-           "Width of a port: bytes of data that one flit carries."),
+    WIDTH(cluster_request_bytes, "Width of a cluster's port to the network of requests: data that one flit carries."),
+    WIDTH(cluster_reply_bytes, "Width of a cluster's port from the network of replies."),
+    WIDTH(partition_request_bytes, "Width of a partition's port from the network of requests."),
+    WIDTH(partition_reply_bytes, "Width of a partition's port to the network of replies."),
     GS_KEY(IcntConfig, request_cycles, "cycle", 96, 1, 100000,
            "model choice: share of the unloaded latency of a global load (sources A3, A7)",
            "Shader cycles from a cluster's port to a partition's, besides the ports themselves."),
@@ -22,9 +27,17 @@ static const GsKey ICNT_KEYS[] = {
 static void check(const void *config, const GsConfigTable *table, Faults *faults)
 {
     const IcntConfig *icnt = config;
-    if (bits_count(icnt->flit_bytes) != 1) {
-        gs_config_fault(faults, table, config, "flit_bytes", "want a power of two");
-    }
+    const struct {
+        const char *key;
+        uint32_t bytes;
+    } widths[] = {
+        {"cluster_request_bytes", icnt->cluster_request_bytes},
+        {"cluster_reply_bytes", icnt->cluster_reply_bytes},
+        {"partition_request_bytes", icnt->partition_request_bytes},
+        {"partition_reply_bytes", icnt->partition_reply_bytes},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(widths); i++)
+        if (bits_count(widths[i].bytes) != 1) gs_config_fault(faults, table, config, widths[i].key, "want a power of two");
 }
 
 const GsConfigTable icnt_config = {
@@ -39,5 +52,5 @@ const GsConfigTable icnt_config = {
 Link link_make(const IcntConfig *config, uint64_t sm_khz)
 {
     const ClockRatio ratio = clock_ratio(config->khz, sm_khz);
-    return (Link){.free_at = 0, .tick = ratio.num, .scale = ratio.den};
+    return (Link){.free_at = 0, .tick = ratio.num, .scale = ratio.den, .by_scale = divider(ratio.den)};
 }

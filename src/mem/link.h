@@ -1,7 +1,7 @@
 #pragma once
 /*
  * Interconnect: one direction of one port of the crossbar between clusters (TPCs) and memory partitions. A port moves one
- * flit per interconnect clock; a packet waits until the port is free, passes flit by flit, and arrives a fixed latency later.
+ * flit per interconnect clock; the two networks, of requests and of replies, have ports of their own; a packet waits until the port is free, passes flit by flit, and arrives a fixed latency later.
  * The inside of the crossbar is not modelled: on G80 its ports bind first (8 TPC and 6 partition ports of 32 bytes at the
  * core clock). Source: flit and port counts of GPGPU-Sim's FX 5600 model (sources A4); the latencies are a model choice that makes
  * up the measured unloaded latency of a global load (sources A3, A7).
@@ -9,10 +9,12 @@
 #include "base/bits.h"
 #include "base/config.h"
 #include "base/cycle.h"
+#include "base/divide.h"
 
 typedef struct {
     uint32_t khz; /* interconnect clock */
-    uint32_t flit_bytes;
+    /* Widths of the ports: bytes of data of one flit, for each network and each end of it. */
+    uint32_t cluster_request_bytes, cluster_reply_bytes, partition_request_bytes, partition_reply_bytes;
     uint32_t request_cycles; /* shader cycles from a cluster's port to a partition */
     uint32_t reply_cycles;   /* and back */
 } IcntConfig;
@@ -22,6 +24,7 @@ extern const GsConfigTable icnt_config; /* [icnt] */
 /* free_at counts in units of 1/scale shader cycle; a flit takes `tick` of them: an exact ratio of clocks in integers. */
 typedef struct {
     uint64_t free_at, tick, scale;
+    Divider by_scale;
 } Link;
 
 Link link_make(const IcntConfig *config, uint64_t sm_khz);
@@ -30,21 +33,22 @@ Link link_make(const IcntConfig *config, uint64_t sm_khz);
 static inline Cycle link_send(Link *link, Cycle now, unsigned flits)
 {
     link->free_at = cycle_max(link->free_at, now * link->scale) + flits * link->tick;
-    return div_ceil(link->free_at, link->scale);
+    return divide_up(&link->by_scale, link->free_at);
 }
 
-/* Flits of a packet: a request carries one of header and, if it writes, its data; a reply its data or one of acknowledgement. */
-static inline unsigned link_data_flits(const IcntConfig *config, unsigned bytes)
+/* Flits of a packet at a port of that width, a power of two: a request carries one of header and, if it writes, its data; a reply its data
+ * or one of acknowledgement. */
+static inline unsigned link_data_flits(unsigned width, unsigned bytes)
 {
-    return (bytes + config->flit_bytes - 1) >> bits_lowest(config->flit_bytes); /* a power of two */
+    return (bytes + width - 1) >> bits_lowest(width);
 }
 
-static inline unsigned link_request_flits(const IcntConfig *config, bool write, unsigned bytes)
+static inline unsigned link_request_flits(unsigned width, bool write, unsigned bytes)
 {
-    return 1 + (write ? link_data_flits(config, bytes) : 0);
+    return 1 + (write ? link_data_flits(width, bytes) : 0);
 }
 
-static inline unsigned link_reply_flits(const IcntConfig *config, bool write, unsigned bytes)
+static inline unsigned link_reply_flits(unsigned width, bool write, unsigned bytes)
 {
-    return write ? 1 : link_data_flits(config, bytes);
+    return write ? 1 : link_data_flits(width, bytes);
 }

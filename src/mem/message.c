@@ -17,12 +17,6 @@ void msg_queue_clear(MsgQueue *queue)
     msg_queue_init(queue);
 }
 
-bool msg_before(const Msg *a, const Msg *b)
-{
-    if (a->time != b->time) return a->time < b->time;
-    return a->src < b->src;
-}
-
 /* Moves the live messages to the front where that frees at least half of the storage, else doubles it. */
 void msg_queue_make_room(MsgQueue *queue)
 {
@@ -36,12 +30,11 @@ void msg_queue_make_room(MsgQueue *queue)
     queue->tail = live;
 }
 
-void msg_queue_push(MsgQueue *queue, const Msg *msg)
+void msg_queue_insert(MsgQueue *queue, const Msg *msg)
 {
-    if (queue->head == queue->tail) queue->head = queue->tail = 0;
-    if (queue->tail == queue->capacity) msg_queue_make_room(queue);
     size_t at = queue->tail++;
-    for (; at > queue->head && msg_before(msg, &queue->msgs[at - 1]); at--)
+    do
         queue->msgs[at] = queue->msgs[at - 1];
+    while (--at > queue->head && msg_before(msg, &queue->msgs[at - 1]));
     queue->msgs[at] = *msg;
 }

@@ -18,20 +18,34 @@ typedef enum { MSG_READ, MSG_WRITE, MSG_ATOMIC, MSG_DATA, MSG_ACK } MsgKind; /* 
 /* Whose request it is: it decides which caches serve it. */
 typedef enum { CLIENT_GLOBAL, CLIENT_TEXTURE, CLIENT_CONSTANT, CLIENT_N } MsgClient;
 
+enum { MSG_REQUESTS_N = MSG_ATOMIC + 1 }; /* kinds of request */
+
+/* Requests that have passed some place, and their data, by kind and client. */
+typedef struct {
+    uint64_t requests[MSG_REQUESTS_N], bytes[MSG_REQUESTS_N][CLIENT_N];
+} MsgCounts;
+
 typedef struct {
     Cycle time; /* of arrival */
     Addr addr; /* in the memory of the partition it goes to; the offset in an interleave block is that of the program's address */
-    uint32_t words; /* MSG_WRITE, MSG_ATOMIC: the 4-byte words from addr on that are written in full */
+    uint32_t words; /* MSG_WRITE, MSG_ATOMIC: the 4-byte words from addr on that are written */
     uint32_t tag;   /* the requester's own; comes back unchanged in the reply */
     uint16_t src;   /* component numbers: see gpu/gpu.h */
     uint16_t dst;
     uint8_t bytes; /* of data: asked for, written or delivered */
     uint8_t kind;
-    uint8_t client;
+    uint8_t client : 7;
+    uint8_t partial : 1; /* MSG_WRITE: some of these words are not written in full */
     uint8_t
         count; /* reads and writes: equal requests that travel as one message, each with its own flits and its own DRAM bursts,
                     * else 1; atomics: operations on the word that has the most of them */
 } Msg;
+
+static inline void msg_count(MsgCounts *counts, const Msg *request)
+{
+    counts->requests[request->kind]++;
+    counts->bytes[request->kind][request->client] += request->bytes;
+}
 
 /* A queue in message order. Push is cheap when messages come nearly in order, which they do. */
 typedef struct {
@@ -43,19 +57,33 @@ void msg_queue_init(MsgQueue *queue);
 void msg_queue_clear(MsgQueue *queue); /* frees the storage */
 
 /* True when a comes before b; of two of one source and time that which is pushed first does. */
-bool msg_before(const Msg *a, const Msg *b);
+static inline bool msg_before(const Msg *a, const Msg *b)
+{
+    return a->time != b->time ? a->time < b->time : a->src < b->src;
+}
 
-/* Inserts in order. */
-void msg_queue_push(MsgQueue *queue, const Msg *msg);
+/* The same for a message that comes before the last one there. */
+void msg_queue_insert(MsgQueue *queue, const Msg *msg);
 
 /* Makes room for one more message at the end. */
 void msg_queue_make_room(MsgQueue *queue);
 
-/* Appends a message that comes after all that are there: what a port sends, one after the other. */
-static inline void msg_queue_append(MsgQueue *queue, const Msg *msg)
+/* Inserts in order. */
+static inline void msg_queue_push(MsgQueue *queue, const Msg *msg)
+{
+    if (queue->head == queue->tail) queue->head = queue->tail = 0;
+    if (queue->tail == queue->capacity) msg_queue_make_room(queue);
+    if (queue->head == queue->tail || !msg_before(msg, &queue->msgs[queue->tail - 1]))
+        queue->msgs[queue->tail++] = *msg;
+    else
+        msg_queue_insert(queue, msg);
+}
+
+/* A place behind all that are there, to be filled with what a port sends, one after the other. */
+static inline Msg *msg_queue_place(MsgQueue *queue)
 {
     if (queue->tail == queue->capacity) msg_queue_make_room(queue);
-    queue->msgs[queue->tail++] = *msg;
+    return &queue->msgs[queue->tail++];
 }
 
 static inline void msg_queue_empty(MsgQueue *queue)

@@ -1,10 +1,5 @@
-#include "mem/partition.h"
-
-#include <glib.h>
-
 #include "base/bits.h"
-#include "base/check.h"
-#include "base/clock.h"
+#include "mem/partition-private.h"
 
 static const char *const HASH_NAMES[] = {[PARTITION_HASH_NONE] = "none", [PARTITION_HASH_ROUND] = "round", NULL};
 
@@ -42,156 +37,273 @@ const GsConfigTable partition_config = {
     .check = check,
 };
 
-/* A request in the DRAM. */
-typedef struct {
-    Msg request;
-    unsigned parts; /* of those it stands for, how many are not done */
-} Flight;
-
-struct Partition {
-    PartitionConfig config;
-    IcntConfig icnt;
-    ClockRatio to_dram, to_sm;
-    Link requests, replies;
-    Link rops; /* one flit is what the raster-output units pass in a clock */
-    Dram *dram;
-    unsigned burst_bytes;
-    MsgQueue inbox, outbox;
-    uint16_t component;
-
-    Flight *flights;      /* indexed by the DRAM's cookie */
-    uint32_t *free_slots; /* stack of unused indices */
-    unsigned n_free, capacity, pending;
-};
-
 AddrMap partition_map(const PartitionConfig *config)
 {
-    return (AddrMap){config->count, config->interleave_bytes, config->hash == PARTITION_HASH_ROUND};
+    return addrmap_make(config->count, config->interleave_bytes, config->hash == PARTITION_HASH_ROUND);
 }
 
 Partition *partition_new(const PartitionSetup *setup)
 {
-    Partition *partition = g_new0(Partition, 1);
-    partition->config = *setup->partition;
-    partition->icnt = *setup->icnt;
-    partition->to_dram = clock_ratio(setup->sm_khz, setup->dram->khz);
-    partition->to_sm = clock_ratio(setup->dram->khz, setup->sm_khz);
-    partition->requests = partition->replies = partition->rops = link_make(setup->icnt, setup->sm_khz);
-    partition->dram = dram_new(setup->dram);
-    partition->burst_bytes = dram_burst_bytes(setup->dram);
-    partition->component = setup->component;
-    msg_queue_init(&partition->inbox);
-    msg_queue_init(&partition->outbox);
-    return partition;
+    Partition *p = g_new0(Partition, 1);
+    p->config = *setup->partition;
+    p->icnt = *setup->icnt;
+    p->l2_config = *setup->l2;
+    p->atomic_config = *setup->atomic;
+    p->to_dram = clock_ratio(setup->sm_khz, setup->dram->khz);
+    p->to_sm = clock_ratio(setup->dram->khz, setup->sm_khz);
+    p->requests = p->replies = p->rops = p->atomics = link_make(setup->icnt, setup->sm_khz);
+    p->dram = dram_new(setup->dram);
+    p->burst_bytes = dram_burst_bytes(setup->dram);
+    p->component = setup->component;
+    msg_queue_init(&p->inbox);
+    msg_queue_init(&p->outbox);
+    msg_queue_init(&p->ready);
+    fifo_init(&p->lookups);
+    fifo_init(&p->fills);
+    if (setup->l2->serves != L2_NONE) p->l2 = cache_new(&setup->l2->cache);
+    for (unsigned i = 0; i < CLIENT_N; i++)
+        p->served[i] = l2_serves(setup->l2, (MsgClient)i);
+    for (unsigned i = 0; i < ATOMIC_LOCKS; i++)
+        p->locks[i] = (AtomicLock){FLIGHT_NONE, FLIGHT_NONE, 0};
+    return p;
 }
 
-void partition_free(Partition *partition)
+void partition_free(Partition *p)
 {
-    if (!partition) return;
-    dram_free(partition->dram);
-    msg_queue_clear(&partition->inbox);
-    msg_queue_clear(&partition->outbox);
-    g_free(partition->flights);
-    g_free(partition->free_slots);
-    g_free(partition);
+    if (!p) return;
+    dram_free(p->dram);
+    cache_free(p->l2);
+    msg_queue_clear(&p->inbox);
+    msg_queue_clear(&p->outbox);
+    msg_queue_clear(&p->ready);
+    fifo_clear(&p->lookups);
+    fifo_clear(&p->fills);
+    g_free(p->flights);
+    g_free(p->free_slots);
+    g_free(p);
 }
 
-MsgQueue *partition_inbox(Partition *partition)
+void partition_begin(Partition *p, bool l2)
 {
-    return &partition->inbox;
+    GS_CHECK(p->pending == 0, "%u requests under way", p->pending);
+    p->ordered = l2;
 }
 
-MsgQueue *partition_outbox(Partition *partition)
+MsgQueue *partition_inbox(Partition *p)
 {
-    return &partition->outbox;
+    return &p->inbox;
 }
 
-static void add_slots(Partition *partition)
+MsgQueue *partition_outbox(Partition *p)
+{
+    return &p->outbox;
+}
+
+void partition_add_flights(Partition *p)
 {
     enum { SLOTS = 64 };
-    const unsigned old = partition->capacity;
-    partition->capacity = old ? 2 * old : SLOTS;
-    partition->flights = g_renew(Flight, partition->flights, partition->capacity);
-    partition->free_slots = g_renew(uint32_t, partition->free_slots, partition->capacity);
-    for (unsigned i = partition->capacity; i-- > old;)
-        partition->free_slots[partition->n_free++] = i;
+    const unsigned old = p->capacity;
+    p->capacity = old ? 2 * old : SLOTS;
+    p->flights = g_renew(Flight, p->flights, p->capacity);
+    p->free_slots = g_renew(uint32_t, p->free_slots, p->capacity);
+    for (unsigned i = p->capacity; i-- > old;)
+        p->free_slots[p->n_free++] = i;
+}
+
+/* ---- the ports ---- */
+
+/* An answer that is ready at `ready` passes the port. */
+static void send_reply(Partition *p, const Msg *request, Cycle ready)
+{
+    Msg *reply = msg_queue_place(&p->outbox);
+    *reply = *request;
+    reply->kind = request->kind == MSG_WRITE ? MSG_ACK : MSG_DATA;
+    if (request->kind == MSG_ATOMIC) reply->count = 1; /* one answer for all its operations */
+    const unsigned flits = link_reply_flits(p->icnt.partition_reply_bytes, reply->kind == MSG_ACK, reply->bytes);
+    reply->time = link_send(&p->replies, ready, reply->count * flits) + p->icnt.reply_cycles;
+    reply->dst = request->src;
+    reply->src = p->component;
+    p->stats.replies++;
+}
+
+static inline void reply(Partition *p, const Msg *request, Cycle ready)
+{
+    if (!p->ordered) {
+        send_reply(p, request, ready);
+        return;
+    }
+    Msg waiting = *request;
+    waiting.time = ready;
+    msg_queue_push(&p->ready, &waiting);
+}
+
+void partition_reply(Partition *p, const Msg *request, Cycle ready)
+{
+    reply(p, request, ready);
+}
+
+static void send_ready(Partition *p, Cycle until)
+{
+    for (const Msg *head; (head = msg_queue_peek(&p->ready)) && head->time < until; msg_queue_pop(&p->ready))
+        send_reply(p, head, head->time);
 }
 
 /* Requests pass the raster-output units in order; it is written data that takes them time. */
-static Cycle pass_rops(Partition *partition, Cycle now, unsigned written_bytes)
+static Cycle pass_rops(Partition *p, Cycle now, unsigned written_bytes)
 {
-    const unsigned per_clock = partition->config.rop_bytes;
-    return per_clock ? link_send(&partition->rops, now, (unsigned)div_ceil(written_bytes, per_clock)) : now;
+    if (!p->config.rop_bytes) return now;
+    return link_send(&p->rops, now, written_bytes ? (unsigned)div_ceil(written_bytes, p->config.rop_bytes) : 0);
 }
 
-static void accept(Partition *partition, const Msg *request)
+/* Whether a write that moves `whole` bytes leaves some of them as they are. */
+static bool is_masked(const Msg *request, unsigned whole)
 {
-    const bool write = request->kind == MSG_WRITE;
-    GS_CHECK(write || request->kind == MSG_READ, "kind %u", request->kind);
-    GS_CHECK(request->count > 0, "count %u", request->count);
-    const unsigned flits = request->count * link_request_flits(&partition->icnt, write, request->bytes);
-    const Cycle entered = link_send(&partition->requests, request->time, flits);
-    const Cycle passed = pass_rops(partition, entered, write ? request->count * request->bytes : 0);
-    const Cycle ready = passed + partition->config.pipeline_cycles;
-    const Cycle clock = clock_convert(partition->to_dram, ready);
+    return request->bytes < whole || request->partial || request->words != (uint32_t)bits_below(request->bytes / 4);
+}
+
+static inline void to_dram(Partition *p, Cycle at, DramRank rank, const Msg *request, bool write, uint32_t flight)
+{
     /* the chips move whole bursts: a smaller or shifted transaction is widened to them */
-    const Addr local = request->addr & ~(Addr)(partition->burst_bytes - 1);
-    const unsigned bytes = (unsigned)(round_up(request->addr + request->bytes, partition->burst_bytes) - local);
-
-    if (partition->n_free == 0) add_slots(partition);
-    const uint32_t cookie = partition->free_slots[--partition->n_free];
-    partition->flights[cookie] = (Flight){.request = *request, .parts = request->count};
-    partition->pending++;
-    for (unsigned i = 0; i < request->count; i++)
-        dram_push(partition->dram, clock, local, bytes, write, cookie);
-}
-
-static void answer(void *owner, DramDone done)
-{
-    Partition *partition = owner;
-    Flight *flight = &partition->flights[done.cookie];
-    if (--flight->parts > 0) return;
-    const bool write = flight->request.kind == MSG_WRITE;
-    const Cycle ready = clock_convert(partition->to_sm, done.end);
-    const unsigned flits = flight->request.count * link_reply_flits(&partition->icnt, write, flight->request.bytes);
-    Msg reply = flight->request;
-    reply.time = link_send(&partition->replies, ready, flits) + partition->icnt.reply_cycles;
-    reply.kind = write ? MSG_ACK : MSG_DATA;
-    reply.dst = reply.src;
-    reply.src = partition->component;
-    msg_queue_append(&partition->outbox, &reply);
-    partition->free_slots[partition->n_free++] = done.cookie;
-    partition->pending--;
-}
-
-void partition_run(Partition *partition, Cycle until)
-{
-    while (msg_queue_next(&partition->inbox) < until) {
-        accept(partition, msg_queue_peek(&partition->inbox));
-        msg_queue_pop(&partition->inbox);
+    const Addr first = request->addr & ~(Addr)(p->burst_bytes - 1);
+    const unsigned whole =
+        (unsigned)(((request->addr + request->bytes + p->burst_bytes - 1) & ~(Addr)(p->burst_bytes - 1)) - first);
+    DramAccess access = DRAM_ACCESS_READ;
+    if (write) {
+        access = is_masked(request, whole) ? DRAM_ACCESS_MASKED_WRITE : DRAM_ACCESS_WRITE;
+        p->stats.dram_written_bytes += whole;
+    } else {
+        p->stats.dram_read_bytes += whole;
     }
-    dram_run(partition->dram, clock_convert(partition->to_dram, until), answer, partition);
+    dram_push(p->dram, clock_convert(&p->to_dram, at), rank, first, whole, access, flight);
 }
 
-Cycle partition_next(const Partition *partition)
+void partition_to_dram(Partition *p, Cycle at, DramRank rank, const Msg *request, bool write, uint32_t flight)
 {
-    const Cycle clock = dram_next(partition->dram);
-    /* Rounded down: the cycle in which the DRAM's clock ticks. */
-    const Cycle dram = clock == CYCLE_NEVER ? CYCLE_NEVER : clock * partition->to_sm.num / partition->to_sm.den;
-    return cycle_min(dram, msg_queue_next(&partition->inbox));
+    to_dram(p, at, rank, request, write, flight);
 }
 
-unsigned partition_pending(const Partition *partition)
+static void accept_direct(Partition *p, Cycle at, const Msg *request)
 {
-    return partition->pending;
+    const uint32_t flight = partition_take_flight(p, FLIGHT_DIRECT, request);
+    p->flights[flight].parts = request->count;
+    for (unsigned i = 0; i < request->count; i++)
+        to_dram(p, at, DRAM_RANK_DIRECT, request, request->kind == MSG_WRITE, flight);
 }
 
-void partition_settle(Partition *partition, Cycle at)
+static void accept(Partition *p, const Msg *request)
 {
-    dram_settle(partition->dram, clock_convert(partition->to_dram, at));
+    const bool carries = request->kind != MSG_READ;
+    const unsigned times = request->kind == MSG_ATOMIC ? 1 : request->count;
+    GS_CHECK(request->kind <= MSG_ATOMIC && request->count > 0, "kind %u, count %u", request->kind, request->count);
+    const unsigned flits = times * link_request_flits(p->icnt.partition_request_bytes, carries, request->bytes);
+    const Cycle entered = link_send(&p->requests, request->time, flits);
+    msg_count(&p->stats.in, request);
+    if (p->served[request->client]) {
+        partition_l2_accept(p, entered, request);
+        return;
+    }
+    const Cycle passed = pass_rops(p, entered, carries ? times * request->bytes : 0) + p->config.pipeline_cycles;
+    if (request->kind == MSG_ATOMIC)
+        partition_atomic_accept(p, passed, request);
+    else
+        accept_direct(p, passed, request);
 }
 
-const DramStats *partition_dram_stats(const Partition *partition)
+static void dram_done(void *owner, DramDone done)
 {
-    return dram_get_stats(partition->dram);
+    Partition *p = owner;
+    Flight *flight = &p->flights[done.cookie];
+    const Cycle at = clock_convert(&p->to_sm, done.end);
+    switch (flight->kind) {
+    case FLIGHT_DIRECT:
+        if (--flight->parts) break;
+        reply(p, &flight->request, at);
+        partition_drop_flight(p, done.cookie);
+        break;
+    case FLIGHT_FETCH: partition_l2_fetched(p, done.cookie, at); break;
+    case FLIGHT_WRITEBACK: partition_drop_flight(p, done.cookie); break;
+    case FLIGHT_ATOMIC_READ: partition_atomic_read_done(p, done.cookie, at); break;
+    default: partition_atomic_write_done(p, done.cookie, at);
+    }
+}
+
+/* ---- time ---- */
+
+static void run_dram(Partition *p, Cycle until)
+{
+    dram_run(p->dram, clock_convert(&p->to_dram, until), dram_done, p);
+}
+
+/* When the DRAM may do something next: rounded down, the cycle in which its clock ticks. */
+static Cycle next_of_dram(const Partition *p)
+{
+    const Cycle clock = dram_next(p->dram);
+    return clock == CYCLE_NEVER ? CYCLE_NEVER : clock * p->to_sm.num / p->to_sm.den;
+}
+
+/* The L2's look-ups and fills and the DRAM, which causes fills, in the order of time. What a fill lets through is at the DRAM miss_cycles
+ * later, so the DRAM runs no further at once. */
+static void run_l2(Partition *p, Cycle until)
+{
+    for (;;) {
+        const Cycle next = partition_l2_next(p), stop = cycle_min(next, until), dram = next_of_dram(p);
+        const Cycle safe = dram == CYCLE_NEVER ? CYCLE_NEVER : dram + p->l2_config.miss_cycles;
+        run_dram(p, cycle_min(stop, safe));
+        if (safe < stop || partition_l2_next(p) < next) continue;
+        if (next >= until) return;
+        p->now = next;
+        partition_l2_step(p);
+    }
+}
+
+/* All that follows from what has come in. */
+static void run_inside(Partition *p, Cycle until)
+{
+    if (!p->ordered) {
+        run_dram(p, until);
+        return;
+    }
+    run_l2(p, until);
+    send_ready(p, until);
+}
+
+void partition_run(Partition *p, Cycle until)
+{
+    for (const Msg *head; (head = msg_queue_peek(&p->inbox)) && head->time < until; msg_queue_pop(&p->inbox)) {
+        /* whether its word is locked is a matter of its own time, not of the window's end */
+        if (head->kind == MSG_ATOMIC && !p->served[head->client]) run_inside(p, head->time);
+        accept(p, head);
+    }
+    run_inside(p, until);
+}
+
+Cycle partition_next(const Partition *p)
+{
+    const Cycle next = cycle_min(next_of_dram(p), msg_queue_next(&p->inbox));
+    return p->ordered ? cycle_min(next, cycle_min(partition_l2_next(p), msg_queue_next(&p->ready))) : next;
+}
+
+unsigned partition_pending(const Partition *p)
+{
+    return p->pending;
+}
+
+void partition_settle(Partition *p, Cycle at)
+{
+    dram_settle(p->dram, clock_convert(&p->to_dram, at));
+}
+
+const DramStats *partition_dram_stats(const Partition *p)
+{
+    return dram_get_stats(p->dram);
+}
+
+const PartitionStats *partition_get_stats(const Partition *p)
+{
+    return &p->stats;
+}
+
+const CacheStats *partition_l2_stats(const Partition *p)
+{
+    return p->l2 ? cache_get_stats(p->l2) : NULL;
 }

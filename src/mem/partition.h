@@ -1,12 +1,14 @@
 #pragma once
 /*
  * Memory partition: a port of the interconnect, a fixed-latency pipeline (the raster-output path that CUDA's global traffic
- * takes on G80, sources A4) and the DRAM behind it. An L2 slice will stand between the two on chips that have one. A component
+ * takes on G80, sources A4), an L2 slice for those whom it serves, an atomic unit, and the DRAM behind them. A component
  * of the engine: it sees nothing but its inbox and writes nothing but its outbox.
  */
 #include "base/config.h"
 #include "mem/addrmap.h"
+#include "mem/atomic.h"
 #include "mem/dram.h"
+#include "mem/l2.h"
 #include "mem/link.h"
 #include "mem/message.h"
 
@@ -28,10 +30,20 @@ extern const GsConfigTable partition_config; /* [partition] */
 typedef struct {
     const PartitionConfig *partition;
     const IcntConfig *icnt;
+    const L2Config *l2;
+    const AtomicConfig *atomic;
     const DramConfig *dram;
     uint64_t sm_khz;
     uint16_t component; /* this partition's component number, the src of its replies */
 } PartitionSetup;
+
+/* What passes a partition: what came in, and what it asked of the DRAM. Conservation is checked with them at the end of a run. */
+typedef struct {
+    MsgCounts in;
+    uint64_t replies;
+    uint64_t dram_read_bytes, dram_written_bytes; /* whole bursts */
+    uint64_t fetch_bytes, writeback_bytes;        /* the L2's share of these */
+} PartitionStats;
 
 typedef struct Partition Partition;
 
@@ -49,7 +61,10 @@ void partition_run(Partition *partition, Cycle until);
 /* The next cycle at which it has something to do, CYCLE_NEVER when idle. */
 Cycle partition_next(const Partition *partition);
 
-/* Requests taken in and not yet answered. */
+/* A kernel begins. `l2`: some of its requests are served by the L2; nothing is under way from the kernel before. */
+void partition_begin(Partition *partition, bool l2);
+
+/* Requests taken in and not yet answered, and what is in the DRAM without being waited for. */
 unsigned partition_pending(const Partition *partition);
 
 /* Counts what falls due by the clock alone (refreshes) before cycle `at`: call it with the end of a kernel before reading
@@ -57,3 +72,5 @@ unsigned partition_pending(const Partition *partition);
 void partition_settle(Partition *partition, Cycle at);
 
 const DramStats *partition_dram_stats(const Partition *partition);
+const PartitionStats *partition_get_stats(const Partition *partition);
+const CacheStats *partition_l2_stats(const Partition *partition); /* NULL without an L2 */

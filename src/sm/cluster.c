@@ -4,6 +4,75 @@
 
 #include "sm/sm.h"
 
+enum { CONSTANT_SOURCE = 2 }; /* among an SM's replies; those from the port have 0, the texture unit's 1 */
+
+static void send_from_unit(Cluster *c, Fifo *sent, const Msg *msg)
+{
+    Msg *place = fifo_place(sent, sizeof *place);
+    *place = *msg;
+    place->kind = MSG_READ;
+    place->count = 1;
+}
+
+static void fetch_texture(void *owner, Cycle at, Addr addr, unsigned bytes, uint32_t line)
+{
+    Cluster *c = owner;
+    const uint32_t tag = (uint32_t)TAG_TEXTURE << TAG_KIND_SHIFT | line;
+    send_from_unit(c, &c->texture_sent,
+                   &(Msg){.time = at, .addr = addr, .tag = tag, .bytes = (uint8_t)bytes, .client = CLIENT_TEXTURE});
+}
+
+static void fetch_constant(void *owner, Cycle at, Addr addr, unsigned bytes, uint32_t line)
+{
+    Cluster *c = owner;
+    const uint32_t tag = (uint32_t)TAG_CONSTANT_L2 << TAG_KIND_SHIFT | line;
+    send_from_unit(c, &c->constant_sent,
+                   &(Msg){.time = at, .addr = addr, .tag = tag, .bytes = (uint8_t)bytes, .client = CLIENT_CONSTANT});
+}
+
+static void answer_texture(void *owner, Cycle at, const Msg *read)
+{
+    Cluster *c = owner;
+    sm_texture_answer(&c->sms[read->src], at, read->tag & TAG_ID_MASK);
+}
+
+static void answer_constant(void *owner, Cycle at, const Msg *read)
+{
+    Cluster *c = owner;
+    Msg data = *read;
+    data.time = at;
+    data.kind = MSG_DATA;
+    data.src = CONSTANT_SOURCE;
+    msg_queue_push(&c->sms[read->src].replies, &data);
+}
+
+static void make_caches(Cluster *c)
+{
+    const TextureConfig *t = c->setup.texture;
+    const ConstantConfig *k = c->setup.constant;
+    const CacheUnitSetup texture = {.cache = t->cache,
+                                    .hit_cycles = t->hit_cycles,
+                                    .fill_cycles = t->fill_cycles,
+                                    .lanes_per_clock = t->texels_per_clock,
+                                    .port = link_make(c->setup.icnt, c->setup.sm->khz)};
+    const CacheUnitSetup constant = {.cache = k->l2, .hit_cycles = k->l2_hit_cycles, .fill_cycles = k->l2_fill_cycles};
+    c->texture = cache_unit_new(&texture, answer_texture, fetch_texture, c);
+    c->constant = cache_unit_new(&constant, answer_constant, fetch_constant, c);
+    tlb_init(&c->tlb, c->setup.tlb);
+    fifo_init(&c->texture_sent);
+    fifo_init(&c->constant_sent);
+    msg_queue_init(&c->walking);
+}
+
+static void free_caches(Cluster *c)
+{
+    cache_unit_free(c->texture);
+    cache_unit_free(c->constant);
+    fifo_clear(&c->texture_sent);
+    fifo_clear(&c->constant_sent);
+    msg_queue_clear(&c->walking);
+}
+
 Cluster *cluster_new(const ClusterSetup *setup)
 {
     Cluster *c = g_new0(Cluster, 1);
@@ -14,6 +83,7 @@ Cluster *cluster_new(const ClusterSetup *setup)
     c->cache = pattern_cache_new(setup->coalescer, setup->shared);
     c->request = link_make(setup->icnt, setup->sm->khz);
     c->reply = link_make(setup->icnt, setup->sm->khz);
+    make_caches(c);
     msg_queue_init(&c->inbox);
     msg_queue_init(&c->outbox);
     c->done = g_array_new(FALSE, FALSE, sizeof(BlockDone));
@@ -33,6 +103,7 @@ void cluster_free(Cluster *c)
     g_free(c->sms);
     g_free(c->counts);
     pattern_cache_free(c->cache);
+    free_caches(c);
     msg_queue_clear(&c->inbox);
     msg_queue_clear(&c->outbox);
     g_array_unref(c->done);
@@ -40,15 +111,16 @@ void cluster_free(Cluster *c)
     g_free(c);
 }
 
-void cluster_begin(Cluster *c, const Program *program, Cycle start)
+void cluster_begin(Cluster *c, const Program *program, uint64_t shared_bytes, Cycle start)
 {
+    const CacheGeometry l1 = l1_geometry(c->setup.l1, shared_bytes);
     c->program = program;
     c->issued = 0;
     g_free(c->counts);
     c->counts = g_new0(InsnCounts, program->n_code);
     pattern_cache_begin(c->cache, program);
     for (uint32_t i = 0; i < c->n_sms; i++)
-        sm_begin(&c->sms[i], program, start);
+        sm_begin(&c->sms[i], program, &l1, start);
 }
 
 void cluster_add_block(Cluster *c, uint32_t sm, uint64_t block, Cycle at)
@@ -60,51 +132,111 @@ void cluster_add_block(Cluster *c, uint32_t sm, uint64_t block, Cycle at)
 
 /* ---- a window ---- */
 
-/* Replies pass the cluster's port one after the other and go to their SMs. */
+/* A reply has passed the port: data for a cache are looked at when they arrive there, an instruction's when the last part is there. */
+static void hand_on(Cluster *c, const Msg *msg, Cycle passed)
+{
+    const uint32_t id = msg->tag & TAG_ID_MASK, kind = msg->tag >> TAG_KIND_SHIFT;
+    Sm *sm = &c->sms[msg->tag >> TAG_SM_SHIFT & TAG_SM_MASK];
+    if (kind == TAG_TEXTURE) {
+        cache_unit_fill(c->texture, passed, id, msg->addr, msg->bytes);
+    } else if (kind == TAG_CONSTANT_L2) {
+        cache_unit_fill(c->constant, passed, id, msg->addr, msg->bytes);
+    } else if (kind == TAG_L1 || sm_count_reply(sm, msg)) { /* the last of an instruction is the one that changes something */
+        Msg reply = *msg;
+        reply.time = passed;
+        reply.src = 0;
+        msg_queue_push(&sm->replies, &reply);
+    }
+}
+
+/* Replies pass the cluster's port one after the other. */
 static void deliver(Cluster *c, Cycle end)
 {
-    const IcntConfig *icnt = c->setup.icnt;
-    for (const Msg *head; (head = msg_queue_peek(&c->inbox)) && head->time < end; msg_queue_pop(&c->inbox)) {
-        const Cycle passed = link_send(&c->reply, head->time, link_reply_flits(icnt, head->kind == MSG_ACK, head->bytes));
-        Sm *sm = &c->sms[head->tag >> 16];
-        if (!sm_count_reply(sm, head)) continue; /* the last of an instruction is the one that changes something */
-        Msg *msg = fifo_place(&sm->replies, sizeof *msg);
-        *msg = *head;
-        msg->time = passed;
-    }
+    const unsigned width = c->setup.icnt->cluster_reply_bytes;
+    for (const Msg *head; (head = msg_queue_peek(&c->inbox)) && head->time < end; msg_queue_pop(&c->inbox))
+        hand_on(c, head, link_send(&c->reply, head->time, link_reply_flits(width, head->kind == MSG_ACK, head->bytes)));
 }
 
-/* The SM whose next request reaches the port first; the lower number on ties. */
-static Sm *first_sender(Cluster *c, Cycle end)
+static Cycle fifo_next(const Fifo *fifo)
 {
-    Sm *first = NULL;
+    return fifo_length(fifo) ? fifo_peek(fifo, Msg)->time : CYCLE_NEVER;
+}
+
+/* Of those who have something for the port before `end`, the first; on ties SMs by number, then texture unit, constants. NULL: nobody. */
+static Fifo *first_to_send(Cluster *c, Cycle end)
+{
+    Fifo *first = NULL;
     Cycle best = end;
     for (Sm *sm = c->sms, *last = sm + c->n_sms; sm < last; sm++) {
-        if (!fifo_length(&sm->sent) || fifo_peek(&sm->sent, Msg)->time >= best) continue;
-        best = fifo_peek(&sm->sent, Msg)->time;
-        first = sm;
+        const Cycle at = fifo_next(&sm->sent);
+        if (at >= best) continue;
+        best = at;
+        first = &sm->sent;
     }
-    return first;
+    if (!fifo_length(&c->texture_sent) && !fifo_length(&c->constant_sent)) return first;
+    if (fifo_next(&c->texture_sent) < best) {
+        best = fifo_next(&c->texture_sent);
+        first = &c->texture_sent;
+    }
+    return fifo_next(&c->constant_sent) < best ? &c->constant_sent : first;
 }
 
-static void send(Cluster *c, Cycle end)
+/* A request whose page is known at `now` passes the port. */
+static void pass_port(Cluster *c, const Msg *request, Cycle now)
 {
     const IcntConfig *icnt = c->setup.icnt;
-    for (Sm *sm; (sm = first_sender(c, end)); fifo_pop(&sm->sent)) {
-        Msg *msg = fifo_peek(&sm->sent, Msg);
-        const Cycle passed = link_send(&c->request, msg->time, link_request_flits(icnt, msg->kind == MSG_WRITE, msg->bytes));
-        msg->time = passed + icnt->request_cycles;
-        msg->src = c->setup.component;
-        const PartitionAddr to = addrmap_partition(&c->setup.map, msg->addr);
-        msg->dst = (uint16_t)(c->setup.first_partition + to.partition);
-        msg->addr = to.local;
-        msg_queue_append(&c->outbox, msg);
+    const unsigned flits = link_request_flits(icnt->cluster_request_bytes, request->kind != MSG_READ, request->bytes);
+    const Cycle passed = link_send(&c->request, now, flits);
+    Msg *msg = msg_queue_place(&c->outbox);
+    *msg = *request;
+    msg->src = c->setup.component;
+    msg_count(&c->sent, msg);
+    if (msg->client == CLIENT_CONSTANT && c->setup.constant->l3.bytes) {
+        msg->time = passed + c->setup.constant->l3_request_cycles;
+        msg->dst = c->setup.constant_l3;
+        return;
+    }
+    const PartitionAddr to = addrmap_partition(&c->setup.map, msg->addr);
+    msg->time = passed + icnt->request_cycles;
+    msg->dst = (uint16_t)(c->setup.first_partition + to.partition);
+    msg->addr = to.local;
+}
+
+static void walk(Cluster *c, const Msg *request, Cycle known)
+{
+    Msg waiting = *request;
+    waiting.time = known;
+    msg_queue_push(&c->walking, &waiting);
+}
+
+/* Requests in the order of time; those to a page that is not known wait for it while others pass. */
+static void send(Cluster *c, Cycle end)
+{
+    for (;;) {
+        const Cycle walked = msg_queue_next(&c->walking);
+        Fifo *from = first_to_send(c, cycle_min(end, walked));
+        if (from) {
+            const Msg *request = fifo_peek(from, Msg);
+            const Cycle known = tlb_access(&c->tlb, request->time, request->addr);
+            if (known == request->time)
+                pass_port(c, request, known);
+            else
+                walk(c, request, known);
+            fifo_pop(from);
+        } else if (walked < end) {
+            pass_port(c, msg_queue_peek(&c->walking), walked);
+            msg_queue_pop(&c->walking);
+        } else {
+            return;
+        }
     }
 }
 
 void cluster_run(Cluster *c, Cycle end)
 {
     deliver(c, end);
+    cache_unit_run(c->texture, end);
+    cache_unit_run(c->constant, end);
     for (uint32_t i = 0; i < c->n_sms; i++)
         sm_run(&c->sms[i], end);
     send(c, end);
@@ -112,12 +244,13 @@ void cluster_run(Cluster *c, Cycle end)
 
 Cycle cluster_next(const Cluster *c)
 {
-    Cycle next = msg_queue_next(&c->inbox);
+    Cycle next = cycle_min(msg_queue_next(&c->inbox), msg_queue_next(&c->walking));
+    next = cycle_min(next, cycle_min(cache_unit_next(c->texture), cache_unit_next(c->constant)));
+    next = cycle_min(next, cycle_min(fifo_next(&c->texture_sent), fifo_next(&c->constant_sent)));
     for (uint32_t i = 0; i < c->n_sms; i++) {
         const Sm *sm = &c->sms[i];
-        next = cycle_min(next, sm->next);
-        if (fifo_length(&sm->replies)) next = cycle_min(next, fifo_peek(&sm->replies, Msg)->time);
-        if (fifo_length(&sm->sent)) next = cycle_min(next, fifo_peek(&sm->sent, Msg)->time);
+        next = cycle_min(next, cycle_min(sm->next, msg_queue_next(&sm->replies)));
+        next = cycle_min(next, fifo_next(&sm->sent));
     }
     return next;
 }
@@ -146,7 +279,7 @@ const BlockDone *cluster_take_done(Cluster *c, unsigned *ret_n)
 
 unsigned cluster_pending(const Cluster *c)
 {
-    unsigned pending = 0;
+    unsigned pending = cache_unit_pending(c->texture) + cache_unit_pending(c->constant);
     for (uint32_t i = 0; i < c->n_sms; i++) {
         const Sm *sm = &c->sms[i];
         pending += sm->n_blocks + fifo_length(&sm->coming) + (c->setup.sm->memory_slots - sm->n_free_slots);
@@ -209,6 +342,21 @@ uint32_t cluster_max_depth(const Cluster *c)
 uint64_t cluster_issued(const Cluster *c)
 {
     return c->issued;
+}
+
+const MsgCounts *cluster_sent(const Cluster *c)
+{
+    return &c->sent;
+}
+
+void cluster_cache_stats(const Cluster *c, ClusterCacheStats *ret)
+{
+    *ret = (ClusterCacheStats){.l1 = c->l1_stats,
+                               .constant_l2 = *cache_unit_stats(c->constant),
+                               .texture = *cache_unit_stats(c->texture),
+                               .tlb = c->tlb.stats};
+    for (uint32_t i = 0; i < c->n_sms; i++)
+        cache_stats_add(&ret->constant_l1, cache_get_stats(c->sms[i].constant));
 }
 
 /* Why a warp does not issue: what it sleeps for, or, when it is ready, the unit that its instruction does not get. */

@@ -1,16 +1,22 @@
 #pragma once
 /*
- * A cluster: the SMs that share a port of the interconnect (a TPC: two SMs on G80). A component of the engine: it sees its inbox
- * and the blocks handed to it, and writes its outbox and the list of blocks that finished; nothing else is shared. Its SMs are
- * simulated one after the other through a window; what they send is then put in the order (time, SM) for the port they share.
+ * A cluster: the SMs that share a port of the interconnect, a texture unit, a second-level constant cache and a TLB (a TPC: two SMs on
+ * G80). A component of the engine: it sees its inbox and the blocks handed to it, and writes its outbox and the list of blocks that
+ * finished; nothing else is shared. Its SMs are simulated one after the other through a window; what they send is then put in the
+ * order (time, SM) for the port they share. A fetch is at least the engine's look-ahead under way from an SM to the texture unit or the
+ * constant cache, so these are simulated through a window before the SMs.
  */
 #include <stdbool.h>
 
 #include "mem/addrmap.h"
 #include "mem/coalescer.h"
+#include "mem/constant-config.h"
 #include "mem/link.h"
 #include "mem/message.h"
+#include "mem/texture-config.h"
+#include "mem/tlb.h"
 #include "sm/counts.h"
+#include "sm/l1.h"
 #include "sm/op-config.h"
 #include "sm/shared.h"
 #include "sm/sm-config.h"
@@ -21,12 +27,18 @@ typedef struct {
     const OpConfig *op;
     const SharedConfig *shared;
     const CoalescerConfig *coalescer;
+    const L1Config *l1;
+    const ConstantConfig *constant;
+    const TextureConfig *texture;
+    const TlbConfig *tlb;
     const IcntConfig *icnt;
     AddrMap map;
     uint32_t dispatch_cycles; /* from the hand-over of a block until it starts: how long an SM waits for `dispatch` */
     uint16_t component;       /* this cluster's number, the src of its requests */
     uint16_t first_partition; /* component number of partition 0 */
-    uint32_t first_sm;        /* number of its first SM in the chip */
+    uint16_t
+        constant_l3; /* component number of the third-level constant cache; where there is none, constants come from the partitions */
+    uint32_t first_sm; /* number of its first SM in the chip */
 } ClusterSetup;
 
 typedef struct {
@@ -34,13 +46,20 @@ typedef struct {
     uint32_t sm; /* in the chip */
 } BlockDone;
 
+/* What its caches have counted since the cluster was made, its SMs together. */
+typedef struct {
+    CacheStats l1, constant_l1, constant_l2, texture;
+    TlbStats tlb;
+} ClusterCacheStats;
+
 typedef struct Cluster Cluster;
 
 Cluster *cluster_new(const ClusterSetup *setup);
 void cluster_free(Cluster *cluster);
 
-/* Gets ready for a kernel that starts at `start`; counts begin at 0. The program must outlive the kernel. */
-void cluster_begin(Cluster *cluster, const Program *program, Cycle start);
+/* Gets ready for a kernel that starts at `start` and whose blocks take `shared_bytes` of each SM; counts begin at 0. The program must outlive
+ * the kernel. */
+void cluster_begin(Cluster *cluster, const Program *program, uint64_t shared_bytes, Cycle start);
 
 /* Hands a block to SM number `sm` of the cluster; it starts at `at`, which is not before the end of the present window. The SM must have
  * a free place. */
@@ -76,6 +95,10 @@ const InsnCounts *cluster_counts(const Cluster *cluster);
 const uint64_t *cluster_stalls(const Cluster *cluster);
 uint64_t cluster_warp_cycles(const Cluster *cluster);
 uint32_t cluster_max_depth(const Cluster *cluster);
+
+/* All that it has sent, since it was made; conservation is checked with it. */
+const MsgCounts *cluster_sent(const Cluster *cluster);
+void cluster_cache_stats(const Cluster *cluster, ClusterCacheStats *ret); /* between kernels */
 
 /* Warp instructions issued in the kernel so far. */
 uint64_t cluster_issued(const Cluster *cluster);

@@ -8,16 +8,45 @@ typedef struct {
     bool failed;
 } Issued;
 
-static Issued issue_alu(Sm *sm, unsigned warp, const Insn *insn, LaneMask mask)
+/* An operand from constant memory comes at the speed of a register when it is in the first level and all lanes want the same. */
+static Issued issue_alu_constant(Sm *sm, unsigned warp, const OpTiming *op, LaneMask mask)
 {
-    const Cluster *c = sm->cluster;
-    const OpTiming *op = &c->op[insn->cls];
+    Issued r = {.hold = op->issue};
+    uint32_t extra = 0;
+    bool waits = false;
+    if (mask && !sm_constant_access(sm, warp, mask, op->latency, &extra, &waits)) r.failed = true;
+    r.hold += extra;
+    r.ready = waits ? UNTIL_REPLY : until(sm->now + op->latency + extra, STALL_alu);
+    return r;
+}
+
+static Issued issue_alu_shared(Sm *sm, unsigned warp, const OpTiming *op, LaneMask mask)
+{
     Issued r = {.hold = op->issue, .ready = until(sm->now + op->latency, STALL_alu)};
-    if (insn->access < 0) return r;
-    if (r.hold < c->setup.sm->shared_operand_cycles) r.hold = c->setup.sm->shared_operand_cycles;
+    r.hold = MAX(r.hold, sm->cluster->setup.sm->shared_operand_cycles);
     uint32_t extra = 0;
     if (mask && !sm_shared_access(sm, warp, mask, &extra)) r.failed = true;
     if (extra) r.ready = until(sm->now + op->latency + extra, STALL_bank_conflict);
+    return r;
+}
+
+static Issued issue_alu(Sm *sm, unsigned warp, const Insn *insn, LaneMask mask)
+{
+    const OpTiming *op = &sm->cluster->op[insn->cls];
+    if (insn->access < 0) return (Issued){.hold = op->issue, .ready = until(sm->now + op->latency, STALL_alu)};
+    return insn->space == SPACE_SHARED ? issue_alu_shared(sm, warp, op, mask) : issue_alu_constant(sm, warp, op, mask);
+}
+
+static Issued issue_constant(Sm *sm, unsigned warp, LaneMask mask)
+{
+    const Cluster *c = sm->cluster;
+    Issued r = {.hold = c->port_cycles};
+    uint32_t extra = 0;
+    bool waits = false;
+    if (mask && !sm_constant_access(sm, warp, mask, c->setup.sm->writeback_cycles, &extra, &waits)) r.failed = true;
+    const Cycle hit = c->op[OP_CLASS_alu].latency + c->setup.constant->latency;
+    r.hold += extra;
+    r.ready = waits ? UNTIL_REPLY : until(sm->now + hit + extra, STALL_cache);
     return r;
 }
 
@@ -30,13 +59,15 @@ static Issued issue_shared(Sm *sm, unsigned warp, const Insn *insn, LaneMask mas
     return r;
 }
 
-static Issued issue_global(Sm *sm, unsigned warp, LaneMask mask)
+static Issued issue_memory(Sm *sm, unsigned warp, const Insn *insn, LaneMask mask)
 {
     Issued r = {.hold = sm->cluster->port_cycles, .ready = UNTIL_REPLY};
     if (!mask) /* no lane asks for anything: the register keeps its value */
         r.ready = until(sm->now + r.hold, STALL_memory);
+    else if (insn->space == SPACE_TEX)
+        r.failed = !sm_issue_texture(sm, warp, mask);
     else
-        r.failed = !sm_issue_memory(sm, warp, mask);
+        r.failed = !sm_issue_memory(sm, warp, mask, &r.ready);
     return r;
 }
 
@@ -55,7 +86,9 @@ static Issued issue(Sm *sm, unsigned warp, LaneMask mask)
     const Insn *insn = w->cursor.insn;
     switch (insn->kind) {
     case INSN_ALU: return issue_alu(sm, warp, insn, mask);
-    case INSN_MEM: return insn->space == SPACE_SHARED ? issue_shared(sm, warp, insn, mask) : issue_global(sm, warp, mask);
+    case INSN_MEM:
+        if (insn->space == SPACE_SHARED) return issue_shared(sm, warp, insn, mask);
+        return insn->space == SPACE_CONST ? issue_constant(sm, warp, mask) : issue_memory(sm, warp, insn, mask);
     case INSN_BRANCH: return (Issued){.hold = sm->cluster->op[OP_CLASS_branch].issue};
     case INSN_BAR: return (Issued){.hold = sm->cluster->port_cycles, .failed = !barrier_allowed(w, mask)};
     case INSN_EXIT: cursor_exit(&w->cursor, mask); break;
@@ -112,6 +145,7 @@ void sm_issue(Sm *sm, Scheduler *scheduler, unsigned warp)
             w->ready[insn->regs[i]] = r.ready;
     w->next = insn->kind == INSN_BRANCH ? until(sm->now + sm->cluster->op[OP_CLASS_branch].latency, STALL_branch)
                                         : until(sm->now + r.hold, STALL_alu);
+    if (G_UNLIKELY(w->held)) w->next = UNTIL_REPLY | STALL_cache;
     if (insn->kind == INSN_BAR)
         sm_arrive(sm, warp);
     else

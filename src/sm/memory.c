@@ -2,7 +2,7 @@
 #include "base/check.h"
 #include "sm/sm.h"
 
-static InsnCounts *count_request(Sm *sm, const Cursor *cursor, LaneMask mask)
+InsnCounts *sm_count_request(Sm *sm, const Cursor *cursor, LaneMask mask)
 {
     InsnCounts *counts = &sm->cluster->counts[cursor->index];
     counts->requests++;
@@ -18,99 +18,196 @@ bool sm_shared_access(Sm *sm, unsigned warp, LaneMask mask, uint32_t *ret_extra)
     if (!p) {
         AccessLanes lanes;
         if (!cursor_access(cursor, mask, &lanes)) return false;
-        p = pattern_cache_shared(sm->cluster->cache, &lanes, insn->width, insn->mem == MEM_STORE);
+        p = pattern_cache_shared(sm->cluster->cache, &lanes, insn->width, (MemOp)insn->mem);
     }
-    InsnCounts *counts = count_request(sm, cursor, mask);
+    InsnCounts *counts = sm_count_request(sm, cursor, mask);
     counts->passes += p->passes;
     counts->groups += p->n_groups;
     counts->broadcasts += p->broadcasts;
-    const uint32_t pass = sm->cluster->setup.shared->pass_cycles;
+    const SharedConfig *config = sm->cluster->setup.shared;
+    const uint32_t pass = insn->mem == MEM_ATOMIC ? config->atomic_cycles : config->pass_cycles;
     sm->shared_free = sm->now + (Cycle)p->held * pass;
-    *ret_extra = (p->held - p->n_groups) * pass;
+    *ret_extra = p->held * pass - p->n_groups * config->pass_cycles;
     return true;
 }
 
-static unsigned take_slot(Sm *sm, unsigned warp, const Insn *insn, unsigned messages)
+uint32_t sm_tag(const Sm *sm, TagKind kind, uint32_t id)
 {
-    const unsigned slot = sm->free_slots[--sm->n_free_slots];
+    return (uint32_t)kind << TAG_KIND_SHIFT | sm->index << TAG_SM_SHIFT | id;
+}
+
+void sm_set_slot(Sm *sm, unsigned slot, unsigned warp, const Insn *insn, unsigned parts)
+{
     MemSlot *s = &sm->slots[slot];
-    *s = (MemSlot){.warp = (uint16_t)warp, .left = (uint16_t)messages, .age = sm->age[warp], .n_dst = insn->n_dst};
+    *s = (MemSlot){.warp = (uint16_t)warp,
+                   .left = (uint16_t)parts,
+                   .latency = (uint16_t)sm->cluster->setup.sm->writeback_cycles,
+                   .age = sm->age[warp],
+                   .n_dst = insn->n_dst};
     for (unsigned i = 0; i < insn->n_dst; i++)
         s->dst[i] = insn->regs[i];
+}
+
+unsigned sm_take_slot(Sm *sm, unsigned warp, const Insn *insn, unsigned parts)
+{
+    const unsigned slot = sm->free_slots[--sm->n_free_slots];
+    sm_set_slot(sm, slot, warp, insn, parts);
     return slot;
 }
 
-static void send(Sm *sm, const Coalesced *c, Addr base, bool write, unsigned slot)
+static void give_slot_back(Sm *sm, unsigned slot)
 {
-    const SmConfig *config = sm->cluster->setup.sm;
-    Msg msg = {
-        .time = sm->now + config->memory_cycles, .tag = sm->index << 16 | slot, .kind = write ? MSG_WRITE : MSG_READ, .count = 1};
-    for (uint32_t i = 0; i < c->n; i++) {
-        msg.addr = base + c->transactions[i].addr;
-        msg.bytes = (uint8_t)c->transactions[i].bytes;
-        msg.words = c->transactions[i].words;
-        fifo_push(&sm->sent, &msg);
-        msg.time += config->transaction_cycles;
-    }
-    sm->memory_free = sm->now + (Cycle)c->n * config->transaction_cycles;
+    if (slot < sm->cluster->setup.sm->memory_slots) sm->free_slots[sm->n_free_slots++] = (uint16_t)slot;
 }
 
-bool sm_issue_memory(Sm *sm, unsigned warp, LaneMask mask)
+void sm_await(Sm *sm, unsigned warp, MemSlot *slot, const Insn *insn, StallReason reason)
 {
     Warp *w = &sm->warps[warp];
-    const Insn *insn = w->cursor.insn;
-    AccessLanes lanes;
-    if (!cursor_access(&w->cursor, mask, &lanes)) return false;
-    const bool write = insn->mem == MEM_STORE;
-    Addr base;
-    const Coalesced *c = pattern_cache_coalesce(sm->cluster->cache, &lanes, insn->width, write, &base);
-    InsnCounts *counts = count_request(sm, &w->cursor, mask);
+    slot->load = insn->n_dst > 0;
+    slot->reason = (uint8_t)reason;
+    if (slot->load)
+        w->loads++;
+    else
+        w->stores++;
+    for (unsigned i = 0; i < insn->n_dst; i++)
+        w->ready[insn->regs[i]] = UNTIL_REPLY | reason;
+}
+
+/* ---- global and local memory ---- */
+
+/* Sends the transactions of an access, the first after `sent` others of the same instruction. */
+static void send(Sm *sm, const Coalesced *c, Addr base, const Insn *insn, unsigned slot, unsigned sent)
+{
+    static const MsgKind KINDS[] = {[MEM_LOAD] = MSG_READ, [MEM_STORE] = MSG_WRITE, [MEM_ATOMIC] = MSG_ATOMIC};
+    const SmConfig *config = sm->cluster->setup.sm;
+    const bool atomic = insn->mem == MEM_ATOMIC;
+    const uint32_t tag = sm_tag(sm, TAG_SLOT, slot);
+    Cycle at = sm->now + config->memory_cycles + sent * config->transaction_cycles;
+    for (const Transaction *t = c->transactions, *last = t + c->n; t < last; t++, at += config->transaction_cycles) {
+        Msg *msg = fifo_place(&sm->sent, sizeof *msg);
+        *msg = (Msg){.time = at,
+                     .addr = base + t->addr,
+                     .words = t->words,
+                     .tag = tag,
+                     .bytes = (uint8_t)t->bytes,
+                     .kind = (uint8_t)KINDS[insn->mem],
+                     .client = CLIENT_GLOBAL,
+                     .partial = t->partial,
+                     .count = atomic ? t->depth : 1};
+    }
+}
+
+static void count(InsnCounts *counts, const Coalesced *c)
+{
     counts->transactions += c->n;
     counts->bytes_moved += c->bytes_moved;
     counts->bytes_used += c->bytes_used;
-    send(sm, c, base, write, take_slot(sm, warp, insn, c->n));
-    if (write) {
-        w->stores++;
-    } else {
-        w->loads++;
-        for (unsigned i = 0; i < insn->n_dst; i++)
-            w->ready[insn->regs[i]] = UNTIL_REPLY | STALL_memory;
+}
+
+/* One access of an instruction; how many transactions, or lines of the L1, it takes of the path's time. */
+static unsigned access_memory(Sm *sm, const Insn *insn, const Coalesced *c, Addr base, unsigned slot, unsigned before)
+{
+    if (insn->mem == MEM_LOAD && sm_l1_serves(sm, insn)) return sm_l1_load(sm, c, base, slot);
+    if (insn->mem == MEM_STORE && sm_l1_serves(sm, insn)) sm_l1_store(sm, c, base);
+    sm->slots[slot].left = (uint16_t)(sm->slots[slot].left + c->n);
+    send(sm, c, base, insn, slot, before);
+    return c->n;
+}
+
+/* Local memory: an access for each word of the lanes' elements. */
+static unsigned access_local(Sm *sm, unsigned warp, const Insn *insn, const AccessLanes *lanes, unsigned slot, InsnCounts *counts)
+{
+    unsigned taken = 0;
+    for (unsigned part = 0; part < sm_local_parts(insn->width); part++) {
+        LaneAccess access = {.store = insn->mem == MEM_STORE};
+        Coalesced c;
+        sm_local_access(sm, warp, lanes, insn->width, part, &access);
+        coalesce(sm->cluster->setup.coalescer, &access, &c);
+        count(counts, &c);
+        taken += access_memory(sm, insn, &c, 0, slot, taken);
     }
+    return taken;
+}
+
+static unsigned access_global(Sm *sm, const Insn *insn, const AccessLanes *lanes, unsigned slot, InsnCounts *counts)
+{
+    Addr base;
+    const Coalesced *c = pattern_cache_coalesce(sm->cluster->cache, lanes, insn->width, (MemOp)insn->mem, &base);
+    count(counts, c);
+    return access_memory(sm, insn, c, base, slot, 0);
+}
+
+bool sm_issue_memory(Sm *sm, unsigned warp, LaneMask mask, Until *ret_ready)
+{
+    Warp *w = &sm->warps[warp];
+    const Insn *insn = w->cursor.insn;
+    const SmConfig *config = sm->cluster->setup.sm;
+    AccessLanes lanes;
+    if (!cursor_access(&w->cursor, mask, &lanes)) return false;
+    InsnCounts *counts = sm_count_request(sm, &w->cursor, mask);
+    const unsigned slot = sm_take_slot(sm, warp, insn, 0);
+    const unsigned taken = insn->space == SPACE_LOCAL ? access_local(sm, warp, insn, &lanes, slot, counts)
+                                                      : access_global(sm, insn, &lanes, slot, counts);
+    sm->memory_free = sm->now + (Cycle)taken * config->transaction_cycles;
+    if (sm->slots[slot].left == 0) { /* every line was in the L1 */
+        give_slot_back(sm, slot);
+        *ret_ready = until(sm->now + sm->cluster->setup.l1->latency + (taken - 1) * config->transaction_cycles, STALL_memory);
+        return true;
+    }
+    sm_await(sm, warp, &sm->slots[slot], insn, STALL_memory);
+    *ret_ready = UNTIL_REPLY;
     return true;
 }
 
+/* ---- replies ---- */
+
 static void write_back(Sm *sm, Warp *w, const MemSlot *s)
 {
-    const Until ready = until(sm->now + sm->cluster->setup.sm->writeback_cycles, STALL_memory);
+    const Until ready = until(sm->now + s->latency, (StallReason)s->reason);
     for (unsigned i = 0; i < s->n_dst; i++)
         w->ready[s->dst[i]] = ready;
 }
 
+static void instruction_done(Sm *sm, unsigned slot)
+{
+    const MemSlot *s = &sm->slots[slot];
+    Warp *w = &sm->warps[s->warp];
+    give_slot_back(sm, slot);
+    if (s->age != sm->age[s->warp]) return; /* a store whose warp is gone: another has its place */
+    if (s->load) {
+        w->loads--;
+        write_back(sm, w, s);
+    } else {
+        w->stores--;
+    }
+    if (slot >= sm->cluster->setup.sm->memory_slots) w->held = false;
+    if (w->state != WARP_REPLY) return;
+    w->next = w->held ? UNTIL_REPLY | STALL_cache : until(sm->now, (StallReason)s->reason);
+    if (w->cursor.insn)
+        sm_settle(sm, s->warp);
+    else
+        sm_finish_warp(sm, s->warp);
+}
+
+void sm_part_done(Sm *sm, unsigned slot)
+{
+    GS_CHECK(sm->slots[slot].left > 0, "slot %u is done", slot);
+    if (--sm->slots[slot].left == 0) instruction_done(sm, slot);
+}
+
 bool sm_count_reply(Sm *sm, const Msg *msg)
 {
-    MemSlot *s = &sm->slots[msg->tag & 0xffff];
-    GS_CHECK(s->left > 0, "reply for an empty slot %u", msg->tag & 0xffff);
+    MemSlot *s = &sm->slots[msg->tag & TAG_ID_MASK];
+    GS_CHECK(s->left > 0, "reply for an empty slot %u", msg->tag & TAG_ID_MASK);
     return --s->left == 0;
 }
 
 void sm_take_reply(Sm *sm, const Msg *msg)
 {
-    const unsigned slot = msg->tag & 0xffff;
-    const MemSlot *s = &sm->slots[slot];
     sm->last = cycle_max(sm->last, sm->now);
-    Warp *w = &sm->warps[s->warp];
-    sm->free_slots[sm->n_free_slots++] = (uint16_t)slot;
-    if (s->age != sm->age[s->warp]) return; /* a store whose warp is gone: another has its place */
-    if (msg->kind == MSG_ACK) {
-        w->stores--;
-    } else {
-        w->loads--;
-        write_back(sm, w, s);
+    switch ((TagKind)(msg->tag >> TAG_KIND_SHIFT)) {
+    case TAG_L1: sm_l1_fill(sm, msg); break;
+    case TAG_CONSTANT_L1: sm_constant_fill(sm, msg); break;
+    default: instruction_done(sm, msg->tag & TAG_ID_MASK);
     }
-    if (w->state != WARP_REPLY) return;
-    w->next = until(sm->now, STALL_memory);
-    if (w->cursor.insn)
-        sm_settle(sm, s->warp);
-    else
-        sm_finish_warp(sm, s->warp);
 }

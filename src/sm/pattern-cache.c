@@ -71,20 +71,21 @@ static void claim(Entry *entry, uint32_t align, LaneMask mask, size_t result_byt
     if (!entry->result) entry->result = g_malloc(result_bytes);
 }
 
-static void fill(LaneAccess *access, const AccessLanes *lanes, Addr base, unsigned width, bool store)
+static void fill(LaneAccess *access, const AccessLanes *lanes, Addr base, unsigned width, MemOp op)
 {
     access->mask = lanes->mask;
     access->width = width;
-    access->store = store;
+    access->store = op == MEM_STORE;
+    access->atomic = op == MEM_ATOMIC;
     for (int i = 0; i < LANES; i++)
         access->addr[i] = base + (Addr)lanes->offset[i];
 }
 
-const Coalesced *pattern_cache_coalesce(PatternCache *cache, const AccessLanes *lanes, unsigned width, bool store, Addr *ret_base)
+const Coalesced *pattern_cache_coalesce(PatternCache *cache, const AccessLanes *lanes, unsigned width, MemOp op, Addr *ret_base)
 {
     LaneAccess access;
     if (lanes->pattern == PATTERN_NONE) {
-        fill(&access, lanes, (Addr)lanes->base, width, store);
+        fill(&access, lanes, (Addr)lanes->base, width, op);
         coalesce(cache->coalescer, &access, &cache->coalesced);
         *ret_base = 0;
         return &cache->coalesced;
@@ -94,7 +95,7 @@ const Coalesced *pattern_cache_coalesce(PatternCache *cache, const AccessLanes *
     Entry *entry = find(cache, lanes->pattern, align, width, lanes->mask);
     if (hit(entry, align, lanes->mask)) return entry->result;
     claim(entry, align, lanes->mask, sizeof(Coalesced));
-    fill(&access, lanes, align, width, store);
+    fill(&access, lanes, align, width, op);
     coalesce(cache->coalescer, &access, entry->result);
     return entry->result;
 }
@@ -106,11 +107,11 @@ const SharedPasses *pattern_cache_known(const PatternCache *cache, uint32_t patt
     return hit(entry, 0, mask) ? entry->result : NULL;
 }
 
-const SharedPasses *pattern_cache_shared(PatternCache *cache, const AccessLanes *lanes, unsigned width, bool store)
+const SharedPasses *pattern_cache_shared(PatternCache *cache, const AccessLanes *lanes, unsigned width, MemOp op)
 {
     LaneAccess access;
     if (lanes->pattern == PATTERN_NONE) {
-        fill(&access, lanes, (Addr)lanes->base, width, store);
+        fill(&access, lanes, (Addr)lanes->base, width, op);
         shared_passes(cache->shared, &access, &cache->passes);
         return &cache->passes;
     }
@@ -118,7 +119,7 @@ const SharedPasses *pattern_cache_shared(PatternCache *cache, const AccessLanes 
     Entry *entry = find(cache, lanes->pattern, align, width, lanes->mask);
     if (hit(entry, align, lanes->mask)) return entry->result;
     claim(entry, align, lanes->mask, sizeof(SharedPasses));
-    fill(&access, lanes, align, width, store);
+    fill(&access, lanes, align, width, op);
     shared_passes(cache->shared, &access, entry->result);
     return entry->result;
 }

@@ -101,4 +101,5 @@ static void passes(const SharedConfig *config, const LaneAccess *access, SharedP
     }
 }
 
-const SharedPolicy shared_cc1x = {.period = 4, .passes = passes};
+const SharedPolicy shared_cc1x = {
+    .period = 4, .group_lanes = {HALF, HALF, HALF}, .bank_bytes = true, .split = true, .passes = passes};

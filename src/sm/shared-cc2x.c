@@ -6,8 +6,8 @@
 
 static void passes(const SharedConfig *config, const LaneAccess *access, SharedPasses *ret)
 {
-    const unsigned lanes = access->width <= 4 ? LANES : access->width == 8 ? LANES / 2 : LANES / 4;
+    const unsigned lanes = shared_group_lanes(&shared_cc2x, access->width);
     bank_load_groups(config, access, lanes, access->width == 16, bank_of_word, ret);
 }
 
-const SharedPolicy shared_cc2x = {.period = 4, .passes = passes};
+const SharedPolicy shared_cc2x = {.period = 4, .group_lanes = {LANES, LANES / 2, LANES / 4}, .passes = passes};

@@ -21,7 +21,9 @@ static BankWord wide(const SharedConfig *config, uint64_t word)
 
 static void passes(const SharedConfig *config, const LaneAccess *access, SharedPasses *ret)
 {
-    bank_load_groups(config, access, access->width == 16 ? LANES / 2 : LANES, 0, config->bank_bytes == 8 ? wide : narrow, ret);
+    const unsigned lanes = shared_group_lanes(&shared_cc3x, access->width);
+    bank_load_groups(config, access, lanes, 0, config->bank_bytes == 8 ? wide : narrow, ret);
 }
 
-const SharedPolicy shared_cc3x = {.period = 32 * ROW_BANK_WORDS * 4, .passes = passes};
+const SharedPolicy shared_cc3x = {
+    .period = 32 * ROW_BANK_WORDS * 4, .group_lanes = {LANES, LANES, LANES / 2}, .bank_bytes = true, .passes = passes};

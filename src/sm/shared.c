@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+enum { WORD_BYTES = 4 };
+
 /* The policies: a name for the configuration and the rule it stands for. */
 #define POLICIES(ROW) ROW("cc1x", shared_cc1x) ROW("cc2x", shared_cc2x) ROW("cc3x", shared_cc3x) ROW("cc5x", shared_cc5x)
 
@@ -21,6 +23,7 @@ static const GsKey KEYS[] = {
     GS_KEY_NAME(SharedConfig, broadcast, BROADCAST_NAMES, SHARED_LOWEST_LANE, "model choice: the guide leaves it open (sources B2)", "cc1x: which word a pass broadcasts."),
     GS_KEY_NAME(SharedConfig, groups, GROUP_NAMES, SHARED_APART, "CUDA programming guide 2.0, 5.1.2.5: apart; measurement disagrees (sources B2)", "Whether the groups of a warp are held until the slowest is served."),
     GS_KEY(SharedConfig, pass_cycles, "cycle", 2, 1, 64, "CUDA programming guide 2.0, 5.1.2.5: 32 bits per bank every two clocks (sources A3)", "Shader cycles of one pass."),
+    GS_KEY(SharedConfig, atomic_cycles, "cycle", 20, 1, 10000, "model choice: load with lock, operation, store with unlock, test and branch, four cycles each (sources B3)", "Shader cycles of one pass of an atomic operation."),
     GS_KEY(SharedConfig, latency, "cycle", 36, 1, 1000, "Volkov and Demmel, SC08: about 36 (sources A7)", "Shared load, issue to use of the value, without conflicts."),
 };
 /* clang-format on */
@@ -36,8 +39,7 @@ static const char *idle(const void *config, const char *key)
 {
     if (g_str_equal(key, "broadcast") && shared_policy(config) != &shared_cc1x)
         return "it belongs to policy = cc1x: later banks multicast";
-    if (g_str_equal(key, "bank_bytes") && (shared_policy(config) == &shared_cc2x || shared_policy(config) == &shared_cc5x))
-        return "banks of this policy are 4 bytes wide";
+    if (g_str_equal(key, "bank_bytes") && !shared_policy(config)->bank_bytes) return "banks of this policy are 4 bytes wide";
     return NULL;
 }
 
@@ -56,10 +58,23 @@ const SharedPolicy *shared_policy(const SharedConfig *config)
     return POLICY_TABLE[config->policy];
 }
 
+unsigned shared_group_lanes(const SharedPolicy *policy, uint32_t width)
+{
+    return policy->group_lanes[width <= 4 ? 0 : width == 8 ? 1 : 2];
+}
+
+uint32_t shared_bank_bytes(const SharedConfig *config)
+{
+    return shared_policy(config)->bank_bytes ? config->bank_bytes : WORD_BYTES;
+}
+
 void shared_passes(const SharedConfig *config, const LaneAccess *access, SharedPasses *ret)
 {
     memset(ret, 0, sizeof *ret);
-    shared_policy(config)->passes(config, access, ret);
+    if (access->atomic)
+        shared_atomic_passes(config, access, ret);
+    else
+        shared_policy(config)->passes(config, access, ret);
     uint32_t most = 0;
     for (uint32_t i = 0; i < ret->n_groups; i++) {
         ret->passes += ret->groups[i].factor;

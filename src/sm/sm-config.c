@@ -5,6 +5,7 @@
 /* clang-format off */
 static const GsKey KEYS[] = {
     GS_KEY(SmConfig, khz, "kHz", 1350000, 1000, 10000000, "8800 GTX shader clock: GPU Gems 3, chapter 31 (sources A1)", "SM (shader) clock; the clock of all cycles reported."),
+    GS_KEY_MILLI(SmConfig, compute_capability, "version", 1000, 1000, 99000, "8800 GTX: CUDA programming guide 2.0, appendix A (sources A1)", "Compute capability: atomic operations from 1.1 on, in shared memory from 1.2, double precision from 1.3."),
     GS_KEY(SmConfig, count, "count", 16, 1, 1024, "CUDA programming guide 2.0, appendix A (sources A1)", "SMs of the chip."),
     GS_KEY(SmConfig, per_cluster, "count", 2, 1, 16, "8 TPCs of 2 SMs: CUDA programming guide 4.0, F.3.1 (sources A1)", "SMs that share a port of the interconnect."),
     GS_KEY(SmConfig, schedulers, "count", 1, 1, 4, "CUDA programming guide 4.0, F.3.1 (sources A2)", "Warp schedulers of one SM."),

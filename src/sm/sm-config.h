@@ -3,13 +3,14 @@
 #include "base/config.h"
 
 typedef struct {
-    uint32_t khz;         /* SM (shader) clock: the clock of every Cycle */
-    uint32_t count;       /* SMs of the chip */
-    uint32_t per_cluster; /* SMs of one cluster (TPC), which share its port of the interconnect */
-    uint32_t schedulers;  /* of one SM; a warp belongs to scheduler (its slot modulo their number) */
-    uint32_t scheduler;   /* index into scheduler_names */
-    uint32_t lanes;       /* of one scheduler: a warp holds the port 32/lanes cycles for a memory or barrier instruction */
-    bool memory_operands; /* an ALU operation may take one operand from shared or constant memory */
+    uint32_t khz;                /* SM (shader) clock: the clock of every Cycle */
+    uint64_t compute_capability; /* in thousandths */
+    uint32_t count;              /* SMs of the chip */
+    uint32_t per_cluster;        /* SMs of one cluster (TPC), which share its port of the interconnect */
+    uint32_t schedulers;         /* of one SM; a warp belongs to scheduler (its slot modulo their number) */
+    uint32_t scheduler;          /* index into scheduler_names */
+    uint32_t lanes;              /* of one scheduler: a warp holds the port 32/lanes cycles for a memory or barrier instruction */
+    bool memory_operands;        /* an ALU operation may take one operand from shared or constant memory */
     uint32_t shared_operand_cycles; /* issue cycles of an operation that does */
     uint32_t barrier_cycles;        /* from the last arrival at a barrier until its warps may issue */
     uint32_t mask_stack_depth;

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/check.h"
+
 /* ---- stall accounting ---- */
 
 /* Charges the cycles before `t` to the reason that held since they were last accounted for. */
@@ -59,7 +61,7 @@ static uint64_t eligible(const Sm *sm, uint64_t warps, Cycle *ret_free)
     uint64_t able = sm->ready & warps;
     *ret_free = CYCLE_NEVER;
     if (!able) return 0;
-    const bool no_slot = sm->n_free_slots == 0;
+    const bool no_slot = sm->n_free_slots == 0 || fifo_length(&sm->l1_waits);
     if ((sm->memory_free > sm->now || no_slot) && (able & sm->wants[UNIT_MEMORY])) {
         able &= ~sm->wants[UNIT_MEMORY];
         if (!no_slot) *ret_free = sm->memory_free; /* else a reply will wake the SM */
@@ -88,9 +90,10 @@ static Cycle schedule(Sm *sm, Scheduler *s)
 
 static void take_replies(Sm *sm)
 {
-    while (fifo_length(&sm->replies) && fifo_peek(&sm->replies, Msg)->time <= sm->now) {
-        sm_take_reply(sm, fifo_peek(&sm->replies, Msg));
-        fifo_pop(&sm->replies);
+    while (msg_queue_next(&sm->replies) <= sm->now) {
+        const Msg reply = *msg_queue_peek(&sm->replies);
+        msg_queue_pop(&sm->replies);
+        sm_take_reply(sm, &reply);
     }
 }
 
@@ -107,8 +110,7 @@ static void take_blocks(Sm *sm)
 /* When the first reply or block from outside arrives. */
 static Cycle first_arrival(const Sm *sm)
 {
-    Cycle first = CYCLE_NEVER;
-    if (fifo_length(&sm->replies)) first = fifo_peek(&sm->replies, Msg)->time;
+    Cycle first = msg_queue_next(&sm->replies);
     if (fifo_length(&sm->coming)) first = cycle_min(first, fifo_peek(&sm->coming, Arrival)->at);
     return first;
 }
@@ -125,8 +127,8 @@ static void step(Sm *sm)
     const uint64_t woken = wheel_advance(&sm->wheel, sm->now);
     if (woken) sm_wake(sm, woken);
     if (sm->arrival <= sm->now) take_arrivals(sm);
-    Cycle next = CYCLE_NEVER;
-    for (uint32_t i = 0; i < sm->n_schedulers && !sm->fault; i++)
+    Cycle next = sm->fault ? CYCLE_NEVER : schedule(sm, &sm->schedulers[0]);
+    for (uint32_t i = 1; i < sm->n_schedulers && !sm->fault; i++)
         next = cycle_min(next, schedule(sm, &sm->schedulers[i]));
     sm->next = sm->fault ? CYCLE_NEVER : cycle_min(next, cycle_min(sm->wheel.next, sm->arrival));
 }
@@ -160,7 +162,7 @@ static void place_warps(Sm *sm, const Program *program)
     }
 }
 
-void sm_begin(Sm *sm, const Program *program, Cycle start)
+void sm_begin(Sm *sm, const Program *program, const CacheGeometry *l1, Cycle start)
 {
     sm->program = program;
     sm->now = start;
@@ -168,6 +170,7 @@ void sm_begin(Sm *sm, const Program *program, Cycle start)
     sm->ready = sm->resident = 0;
     memset(sm->wants, 0, sizeof sm->wants);
     sm->memory_free = sm->shared_free = start;
+    sm->l1 = l1->bytes ? cache_new(l1) : NULL;
     wheel_init(&sm->wheel, start);
     memset(sm->stalls, 0, sizeof sm->stalls);
     sm->warp_cycles = 0;
@@ -184,13 +187,20 @@ void sm_begin(Sm *sm, const Program *program, Cycle start)
                          .stall_since = start,
                          .stall = STALL_no_warp,
                          .stall_insn = -1};
-        for (unsigned w = i; w < SM_WARPS_MAX; w += n)
+        for (unsigned w = i; w < SM_WARPS_MAX; w += n) {
             s->warps |= UINT64_C(1) << w;
+            sm->warps[w].scheduler = s;
+        }
     }
 }
 
 void sm_end(Sm *sm, Cycle end)
 {
+    if (sm->l1) {
+        GS_CHECK(cache_pending(sm->l1) == 0, "%u lines under way", cache_pending(sm->l1));
+        cache_stats_add(&sm->cluster->l1_stats, cache_get_stats(sm->l1));
+        g_clear_pointer(&sm->l1, cache_free);
+    }
     for (uint32_t i = 0; i < sm->n_schedulers; i++)
         account(sm, &sm->schedulers[i], end);
 }
@@ -201,12 +211,15 @@ void sm_init(Sm *sm, Cluster *cluster, uint32_t index)
     sm->cluster = cluster;
     sm->index = index;
     sm->n_schedulers = cluster->setup.sm->schedulers;
-    sm->slots = g_new0(MemSlot, slots);
+    sm->slots = g_new0(MemSlot, slots + SM_WARPS_MAX);
     sm->free_slots = g_new0(uint16_t, slots);
     for (uint32_t i = 0; i < slots; i++)
         sm->free_slots[sm->n_free_slots++] = (uint16_t)(slots - 1 - i);
     fifo_init(&sm->coming);
-    fifo_init(&sm->replies);
+    msg_queue_init(&sm->replies);
+    fifo_init(&sm->l1_waits);
+    fifo_init(&sm->constant_waits);
+    sm->constant = cache_new(&cluster->setup.constant->l1);
     fifo_init(&sm->sent);
     sm->next = CYCLE_NEVER;
 }
@@ -216,7 +229,11 @@ void sm_clear(Sm *sm)
     for (unsigned i = 0; i < SM_WARPS_MAX; i++)
         g_clear_error(&sm->warps[i].cursor.fault);
     fifo_clear(&sm->coming);
-    fifo_clear(&sm->replies);
+    msg_queue_clear(&sm->replies);
+    fifo_clear(&sm->l1_waits);
+    fifo_clear(&sm->constant_waits);
+    cache_free(sm->l1);
+    cache_free(sm->constant);
     fifo_clear(&sm->sent);
     g_free(sm->slots);
     g_free(sm->free_slots);

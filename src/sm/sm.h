@@ -1,6 +1,7 @@
 #pragma once
 /* The SM, as the files of this folder see it: state of warps, blocks and schedulers. Its cluster owns and drives it. */
 #include "base/fifo.h"
+#include "mem/tlb.h"
 #include "sm/cluster.h"
 #include "sm/pattern-cache.h"
 #include "sm/scheduler.h"
@@ -38,14 +39,16 @@ typedef enum {
 
 typedef struct {
     Cursor cursor;
-    Until *ready;    /* of each register: when its value may be used */
-    Until next;      /* when the present instruction may issue, as far as known */
-    uint8_t state;   /* WarpState */
-    uint8_t unit;    /* InsnUnit of its next instruction: the set of sm->wants it is in */
-    uint8_t block;   /* place of its block in the SM */
-    uint16_t loads;  /* in flight: their registers are not written */
-    uint16_t stores; /* in flight */
-    bool fence;      /* its next instruction waits for all of them */
+    const Scheduler *scheduler; /* that it belongs to */
+    Until *ready;               /* of each register: when its value may be used */
+    Until next;                 /* when the present instruction may issue, as far as known */
+    uint8_t state;              /* WarpState */
+    uint8_t unit;               /* InsnUnit of its next instruction: the set of sm->wants it is in */
+    uint8_t block;              /* place of its block in the SM */
+    uint16_t loads;             /* in flight: their registers are not written */
+    uint16_t stores;            /* in flight */
+    bool fence;                 /* its next instruction waits for all of them */
+    bool held;                  /* its last instruction waits for constants: the next may not issue */
     Cycle started;
 } Warp;
 
@@ -59,11 +62,33 @@ typedef struct {
 /* A memory instruction in flight. */
 typedef struct {
     uint16_t warp;
-    uint16_t left; /* messages not answered */
-    uint64_t age;  /* of the warp: tells it from a later one in the same place */
-    uint8_t n_dst; /* registers it will write; 0 for a store */
+    uint16_t left;    /* parts that are not done: messages not answered, or lines not there */
+    uint16_t latency; /* from the last part until the registers it writes may be used */
+    bool load;        /* counted in its warp's loads, else in its stores */
+    uint8_t reason;   /* StallReason of who waits for its registers */
+    uint8_t n_dst;    /* registers it will write */
+    uint64_t age;     /* of the warp: tells it from a later one in the same place */
     uint16_t dst[4];
+    Cycle ready; /* texture: when the parts that are done were */
 } MemSlot;
+
+/* A line that a first-level cache had no room to wait for. */
+typedef struct {
+    uint32_t slot;
+    Addr line;
+    WordMask words;
+} L1Wait;
+
+/* Tags of requests: what the answer is for, in which SM of the cluster, and which of it. */
+typedef enum {
+    TAG_SLOT,        /* a part of a memory instruction: its slot */
+    TAG_L1,          /* data for the L1 of an SM: the line */
+    TAG_CONSTANT_L1, /* data for the first-level constant cache: the line */
+    TAG_TEXTURE,     /* data for the texture unit of the cluster: the line */
+    TAG_CONSTANT_L2, /* data for the second-level constant cache: the line */
+} TagKind;
+
+enum { TAG_KIND_SHIFT = 28, TAG_SM_SHIFT = 24, TAG_SM_MASK = 15, TAG_ID_MASK = (1 << TAG_SM_SHIFT) - 1 };
 
 /* A block on its way. */
 typedef struct {
@@ -90,12 +115,17 @@ typedef struct {
     Warp warps[SM_WARPS_MAX];
     Block blocks[64];
     unsigned n_blocks;
-    Fifo coming;  /* of Arrival, in the order of time; so are the next two */
-    Fifo replies; /* of Msg: time being when they have passed the cluster's port */
-    Fifo sent;    /* of Msg: requests; time being when they reach the port */
+    Fifo coming;      /* of Arrival, in the order of time; so are the next two */
+    MsgQueue replies; /* time being when they have passed the cluster's port or left its texture unit */
+    Fifo sent;        /* of Msg: requests; time being when they reach the port */
 
-    MemSlot *slots;
-    uint16_t *free_slots;
+    Cache *l1;           /* NULL: none in this kernel */
+    Cache *constant;     /* first level */
+    Fifo l1_waits;       /* of L1Wait */
+    Fifo constant_waits; /* of L1Wait */
+
+    MemSlot *slots;       /* those of the load/store path, then one for each warp's constants */
+    uint16_t *free_slots; /* of the former */
     unsigned n_free_slots;
 
     char *storage; /* cursors and registers of all warps */
@@ -118,6 +148,12 @@ struct Cluster {
     InsnCounts *counts;
     uint64_t issued;
     Link request, reply;
+    Tlb tlb;
+    CacheUnit *texture, *constant;    /* the texture unit; the second-level constant cache */
+    Fifo texture_sent, constant_sent; /* of Msg: their requests; time being when they reach the port */
+    MsgQueue walking;                 /* requests whose page is being found; time being when it will be known */
+    MsgCounts sent;
+    CacheStats l1_stats; /* of the kernels before: each has a new L1 */
     MsgQueue inbox, outbox;
     GArray *done; /* of BlockDone */
     GArray *taken;
@@ -126,7 +162,7 @@ struct Cluster {
 /* sm.c */
 void sm_init(Sm *sm, Cluster *cluster, uint32_t index);
 void sm_clear(Sm *sm);
-void sm_begin(Sm *sm, const Program *program, Cycle start);
+void sm_begin(Sm *sm, const Program *program, const CacheGeometry *l1, Cycle start);
 StallReason sm_ready_reason(const Warp *warp); /* why a ready warp does not issue: its unit is taken */
 void sm_run(Sm *sm, Cycle until);
 void sm_end(Sm *sm, Cycle end);
@@ -142,11 +178,36 @@ void sm_fail(Sm *sm, unsigned warp);
 void sm_issue(Sm *sm, Scheduler *scheduler, unsigned warp);
 
 /* memory.c: the load/store path. False: the cursor has a fault. */
-bool sm_issue_memory(Sm *sm, unsigned warp, LaneMask mask);
+bool sm_issue_memory(Sm *sm, unsigned warp, LaneMask mask, Until *ret_ready); /* ready: UNTIL_REPLY unless all of it was there */
 bool sm_shared_access(Sm *sm, unsigned warp, LaneMask mask, uint32_t *ret_extra); /* cycles beyond a conflict-free access */
 bool sm_count_reply(Sm *sm,
                     const Msg *msg); /* true: it is the last of its instruction, which sm_take_reply finishes when it is due */
 void sm_take_reply(Sm *sm, const Msg *msg);
+uint32_t sm_tag(const Sm *sm, TagKind kind, uint32_t id);
+InsnCounts *sm_count_request(Sm *sm, const Cursor *cursor, LaneMask mask);
+unsigned sm_take_slot(Sm *sm, unsigned warp, const Insn *insn, unsigned parts);
+void sm_set_slot(Sm *sm, unsigned slot, unsigned warp, const Insn *insn, unsigned parts);
+void sm_await(Sm *sm, unsigned warp, MemSlot *slot, const Insn *insn, StallReason reason); /* its registers come with a reply */
+void sm_part_done(Sm *sm, unsigned slot);                                                  /* at sm->now */
+
+/* l1.c */
+bool sm_l1_serves(const Sm *sm, const Insn *insn);
+unsigned sm_l1_load(Sm *sm, const Coalesced *c, Addr base, unsigned slot); /* adds to the slot's parts; the lines looked up */
+void sm_l1_store(Sm *sm, const Coalesced *c, Addr base);
+void sm_l1_fill(Sm *sm, const Msg *data);
+
+/* constant.c */
+/* `after`: from the arrival of data that were not there until the result may be used. */
+bool sm_constant_access(Sm *sm, unsigned warp, LaneMask mask, uint32_t after, uint32_t *ret_extra, bool *ret_waits);
+void sm_constant_fill(Sm *sm, const Msg *data);
+
+/* texture.c */
+bool sm_issue_texture(Sm *sm, unsigned warp, LaneMask mask);
+void sm_texture_answer(Sm *sm, Cycle at, unsigned slot); /* a part of a fetch; the time may be ahead of sm->now */
+
+/* local.c */
+void sm_local_access(const Sm *sm, unsigned warp, const AccessLanes *lanes, unsigned width, unsigned part, LaneAccess *ret);
+unsigned sm_local_parts(unsigned width);
 
 /* barrier.c */
 void sm_arrive(Sm *sm, unsigned warp);

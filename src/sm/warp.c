@@ -51,8 +51,8 @@ void sm_settle(Sm *sm, unsigned warp)
     note_unit(sm, warp, insn->unit);
     if (next >= UNTIL_REPLY) {
         put(sm, warp, WARP_REPLY);
-    } else if (until_cycle(next) <= sm->now) {
-        put(sm, warp, WARP_READY);
+    } else if (until_cycle(next) <= cycle_max(sm->now, w->scheduler->port_free)) {
+        put(sm, warp, WARP_READY); /* at the latest when its scheduler can issue again: no need to wake it */
     } else {
         put(sm, warp, WARP_ASLEEP);
         wheel_add(&sm->wheel, warp, until_cycle(next));
@@ -90,7 +90,7 @@ static void start_warp(Sm *sm, unsigned slot, unsigned place, uint64_t block, ui
     w->next = until(sm->now, STALL_dispatch);
     w->block = (uint8_t)place;
     w->loads = w->stores = 0;
-    w->fence = false;
+    w->fence = w->held = false;
     w->started = sm->now;
     sm->age[slot] = sm->arrivals++;
     sm->resident |= bit(slot);

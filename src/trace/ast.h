@@ -73,6 +73,7 @@ typedef struct {
     const AstExpr *dims[AST_DIMS_MAX];
     const AstExpr *at;   /* `@ address`, or NULL: placed in order */
     unsigned elem_bytes; /* f32x2: 8 */
+    bool vector;         /* x2, x4 */
     unsigned elem_regs;  /* consecutive registers of one element: 1 up to 4 bytes, 2 for 8 (f64, f32x2), 4 for 16 (f32x4) */
 } AstArray;
 

@@ -191,39 +191,18 @@ static void load_tables(Planner *p)
 
 /* ---- arrays ---- */
 
-bool array_lay_out(const AstArray *array, const int64_t *dims, uint64_t base, ArrayPlace *ret, Faults *faults)
-{
-    *ret = (ArrayPlace){.array = array, .dims = {1, 1, 1}, .base = base};
-    uint64_t bytes = array->elem_bytes;
-    for (unsigned d = array->n_dims; d-- > 0;) {
-        if (dims[d] < 1) {
-            faults_add(faults, array->line, array->column, "%s[...] dimension %u = %" G_GINT64_FORMAT ": want 1 or more",
-                       array->name, d + 1, dims[d]);
-            return false;
-        }
-        ret->dims[d] = (uint64_t)dims[d];
-        ret->strides[d] = bytes;
-        if (__builtin_mul_overflow(bytes, (uint64_t)dims[d], &bytes) || bytes > ARRAY_BYTES_MAX) {
-            faults_add(faults, array->line, array->column, "%s: want an array of at most 2^44 bytes", array->name);
-            return false;
-        }
-    }
-    ret->bytes = bytes;
-    return true;
-}
-
 static bool array_base(Planner *p, const AstArray *array, uint64_t *next, uint64_t *ret)
 {
     if (!array->at) {
         *ret = *next;
         return true;
     }
+    const unsigned unit = array->space == SPACE_TEX ? ARRAY_ALIGN_BYTES : array->elem_bytes;
     int64_t at;
     if (!value_of(p, array->at, &at)) return false;
-    if (at < 0 || (uint64_t)at > ARRAY_BYTES_MAX || (uint64_t)at % array->elem_bytes) {
+    if (at < 0 || (uint64_t)at > ARRAY_BYTES_MAX || (uint64_t)at % unit) {
         faults_add(p->faults, array->line, array->column,
-                   "%s @ %" G_GINT64_FORMAT ": want an address in 0..2^44 that is a multiple of %u", array->name, at,
-                   array->elem_bytes);
+                   "%s @ %" G_GINT64_FORMAT ": want an address in 0..2^44 that is a multiple of %u", array->name, at, unit);
         return false;
     }
     *ret = (uint64_t)at;
@@ -245,10 +224,28 @@ static void place_arrays(Planner *p)
         if (!ok || !array_base(p, array, &next, &base)) continue;
         ArrayPlace *place = &p->plan->arrays[i];
         if (!array_lay_out(array, dims, base, place, p->faults)) continue;
-        if (!array->at) next = (base + place->bytes + 255) / 256 * 256; /* cudaMalloc's alignment, sources A4 */
+        if (!array->at) next = layout_align(base + place->bytes, ARRAY_ALIGN_BYTES);
         if (next > ARRAY_BYTES_MAX)
             faults_add(p->faults, array->line, array->column, "%s: the arrays together exceed 2^44 bytes", array->name);
     }
+}
+
+/* Reported at the array that goes beyond the space. */
+static void check_constants(Planner *p)
+{
+    const GPtrArray *arrays = p->plan->trace->arrays;
+    const AstArray *over = NULL;
+    uint64_t bytes = 0;
+    for (unsigned i = 0; i < arrays->len; i++) {
+        const AstArray *array = arrays->pdata[i];
+        if (array->space != SPACE_CONST) continue;
+        bytes += p->plan->arrays[i].bytes;
+        if (bytes > CONST_BYTES_MAX && !over) over = array;
+    }
+    if (over)
+        faults_add(p->faults, over->line, over->column,
+                   "%s: the const arrays together take %" G_GUINT64_FORMAT " bytes: want at most %d", over->name, bytes,
+                   CONST_BYTES_MAX);
 }
 
 /* ---- launches ---- */
@@ -374,6 +371,7 @@ static bool make_plan(Planner *p, const char *const *settings, GError **error)
     if (!faults_none(p->faults, G80SIM_ERROR_TRACE, error)) return false;
     load_tables(p);
     place_arrays(p);
+    check_constants(p);
     plan_launches(p);
     if (!p->plan->launches->len && !faults_count(p->faults))
         faults_add(p->faults, 0, 0, "no kernel is launched: want at least one launch");

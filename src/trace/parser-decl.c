@@ -67,6 +67,7 @@ static bool parse_type(Parser *p, AstArray *array)
     }
     parser_take(p);
     array->elem_bytes = word->bytes;
+    array->vector = word->vector;
     array->elem_regs = MAX(word->bytes / 4, 1);
     return true;
 }

@@ -113,11 +113,25 @@ static bool parse_alu(Parser *p, AstStmt *stmt)
 
 /* ---- all instructions ---- */
 
+/* The hardware has atomic operations on words and double words. An array in the wrong space is reported already, one whose declaration
+ * had a fault has no size. */
+static void check_atom(Parser *p, const Token *token, const AstArray *array)
+{
+    if (!array || !array->elem_bytes || !(ACCESS[ST_ATOM].spaces & (1u << array->space))) return;
+    if (array->elem_bytes != 4 && array->elem_bytes != 8)
+        parser_object(p, token, "array", "atomic operations want an element of 4 or 8 bytes");
+    else if (array->vector)
+        parser_object(p, token, "array", "atomic operations want an element of 4 or 8 bytes that is no vector");
+}
+
 static bool parse_atom(Parser *p, AstStmt *stmt)
 {
     if (parser_at_register(p) && !(parse_destination(p, stmt) && parser_expect(p, TK_COMMA, "',' and an array element")))
         return false;
-    return parse_access(p, stmt) && parse_data(p, stmt);
+    const Token *token = parser_peek(p);
+    if (!parse_access(p, stmt)) return false;
+    check_atom(p, token, stmt->mem.array);
+    return parse_data(p, stmt);
 }
 
 static bool parse_operands(Parser *p, AstStmt *stmt)

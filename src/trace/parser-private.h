@@ -65,6 +65,7 @@ typedef struct {
     const OpInfo *op;
     Builtin builtin;
     unsigned bytes;  /* of a type */
+    bool vector;     /* a type of two or four parts */
     ExprOp function; /* min, max, hash, */
     unsigned n_args; /* which take so many; 0: not a function */
 } Word;

@@ -1,7 +1,9 @@
+#include <string.h>
+
 #include "base/nearest.h"
 #include "trace/parser-private.h"
 
-#define WORD_ROW(id, text, where) {text, WORD_##id, where, NULL, 0, 0, 0, 0},
+#define WORD_ROW(id, text, where) {text, WORD_##id, where, NULL, 0, 0, false, 0, 0},
 static const Word KEYWORDS[] = {PARSER_WORDS(WORD_ROW)};
 #undef WORD_ROW
 
@@ -45,6 +47,14 @@ static void word_set_function(GHashTable *words, const char *name, ExprOp functi
     word->n_args = n_args;
 }
 
+static void word_add_type(GHashTable *words, const char *name, unsigned bytes)
+{
+    Word *word = word_add(words, name, WORD_TYPE, 0);
+
+    word->bytes = bytes;
+    word->vector = strchr(name, 'x') != NULL;
+}
+
 GHashTable *words_new(void)
 {
     GHashTable *words = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
@@ -60,7 +70,7 @@ GHashTable *words_new(void)
     for (unsigned i = 0; i < G_N_ELEMENTS(VECTORS); i++)
         word_add(words, VECTORS[i], WORD_VECTOR, 0);
     for (unsigned i = 0; i < G_N_ELEMENTS(TYPES); i++)
-        word_add(words, TYPES[i].name, WORD_TYPE, 0)->bytes = TYPES[i].bytes;
+        word_add_type(words, TYPES[i].name, TYPES[i].bytes);
     word_set_function(words, "min", EX_MIN, 2);
     word_set_function(words, "max", EX_MAX, 2);
     word_set_function(words, "hash", EX_HASH, 1);

@@ -96,18 +96,32 @@ static void lay_out_threads(Program *p)
 
 /* ---- header ---- */
 
+/* Shared arrays follow each other in the block's memory, local ones in the thread's, where a word is the least that moves. */
 static void place_array(Compiler *c, const AstArray *array)
 {
     int64_t dims[AST_DIMS_MAX];
     for (unsigned d = 0; d < array->n_dims; d++)
         dims[d] = header_value(c, array->dims[d], "dimension", 1, INT64_MAX, 1);
-    uint64_t *bytes = &c->p->shared_bytes;
-    const uint64_t base =
-        array->space == SPACE_SHARED ? (*bytes + array->elem_bytes - 1) / array->elem_bytes * array->elem_bytes : 0;
+    const bool local = array->space == SPACE_LOCAL;
+    uint64_t *bytes = local ? &c->p->local_bytes : &c->p->shared_bytes;
+    const uint64_t base = layout_align(*bytes, local ? MAX(array->elem_bytes, 4) : array->elem_bytes);
     ArrayPlace *place = compile_own(c, sizeof *place);
     if (!array_lay_out(array, dims, base, place, c->faults)) return;
     g_ptr_array_add(c->places, place);
-    if (array->space == SPACE_SHARED) *bytes = base + place->bytes;
+    *bytes = base + place->bytes;
+}
+
+/* Reported at the array that goes beyond the space. */
+static void check_local(Compiler *c)
+{
+    for (unsigned i = 0; i < c->places->len; i++) {
+        const ArrayPlace *place = c->places->pdata[i];
+        if (place->array->space != SPACE_LOCAL || place->base + place->bytes <= LOCAL_BYTES_MAX) continue;
+        faults_add(c->faults, place->array->line, place->array->column,
+                   "%s: the local arrays together take %" G_GUINT64_FORMAT " bytes of a thread: want at most %d",
+                   place->array->name, c->p->local_bytes, LOCAL_BYTES_MAX);
+        return;
+    }
 }
 
 static void compile_header(Compiler *c)
@@ -117,6 +131,8 @@ static void compile_header(Compiler *c)
     p->regs = (uint32_t)header_value(c, k->regs, "regs", 1, 255, 1);
     for (unsigned i = 0; i < k->arrays->len; i++)
         place_array(c, k->arrays->pdata[i]);
+    check_local(c);
+    p->local_bytes = layout_align(p->local_bytes, LOCAL_ALIGN_BYTES);
     p->shared_bytes += (uint64_t)header_value(c, k->shmem, "shmem", 0, INT32_MAX, 0);
     p->args_bytes = (uint64_t)header_value(c, k->args, "args", 0, INT32_MAX, 4 * ((int64_t)k->uses->len + k->n_params_used));
     p->useful_bytes = header_value(c, k->useful, "useful", 0, INT64_MAX, -1);

@@ -94,7 +94,7 @@ typedef struct {
 } BoundCheck;
 
 typedef struct {
-    Affine address;
+    Affine address; /* in the space of the array; of a local array: in the space of each lane's thread */
     const ArrayPlace *place;
     const BoundCheck *checks;
     unsigned n_checks;
@@ -163,6 +163,7 @@ struct Program {
     uint32_t regs;               /* per thread, as declared */
     uint32_t n_regs;             /* with the hidden ones: loop counters and a predicate */
     uint64_t shared_bytes;       /* static and dynamic, per block, without arguments */
+    uint64_t local_bytes;        /* per thread: its local arrays, a multiple of 16 */
     uint64_t args_bytes;
     int64_t useful_bytes;      /* -1: not stated */
     uint32_t mask_stack_depth; /* deepest nesting of lane-dependent control */

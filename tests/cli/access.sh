@@ -194,6 +194,32 @@ point 'banks: lanes without a thread' "$(want_exit 0; want_json out '[.banks[7],
 run banks "$(config g80)" --address '16384+4*laneid'
 point 'banks: beyond shared memory' "$(want_exit 0; want_match out '^Note +lane 0 is beyond the 16,384 bytes')"
 
+# Atomics: lanes on a bank take turns, whatever their words. Half-warps on cc 1.x.
+run banks "$(config gt200)" --address 0 --atomic --json answer.json
+point 'banks: atomics on one word take turns' "$(
+    want_exit 0
+    want_json answer.json '[.factor, .passes]' '[16, 32]'
+    want_json answer.json '.groups | map(.broadcast)' '[false, false]'
+    want_match out '^banks: 32 lanes atomically update 4 bytes each at 0; '
+    want_match out '^Conflicts +bank 0: lanes 0-15 on word 0$'
+    want_match out '^Broadcast +no: atomics on one word are done one after the other$'
+    want_match out '^Cure +no padding helps: .*different banks,$'
+    want_match out '^Rule +of atomics: 16 banks of 4 bytes, a half-warp at a time'
+)"
+run banks "$(config gt200)" --address '4*laneid' --atomic --json -
+point 'banks: atomics on words of their own do not' "$(want_exit 0; want_json out '[.factor, .passes]' '[1, 2]')"
+run banks "$(config gv100)" --address '4*(laneid/2)' --atomic --json -
+point 'banks: atomics where a load would multicast' "$(want_exit 0; want_json out '[.factor, .passes]' '[2, 2]')"
+run banks "$(config gv100)" --address '128*laneid' --atomic
+point 'banks: atomics on a column are cured by padding' "$(want_exit 0; want_match out '^Passes +32; factor 32$'; want_match out 'Pad that stride by 1 word')"
+# A made-up chip: with 16 banks and 8-byte atomics, which came with 32
+run banks "$(config gt200)" -s sm.compute_capability=2.0 --address '8*laneid' --width 8 --atomic --json answer.json
+point 'banks: atomics on words of two banks, two requests of each half-warp' "$(
+    want_exit 0
+    want_json answer.json '[.passes, .factor, (.groups | length)]' '[8, 2, 4]'
+    want_match out "^ +lane's 8 bytes are 2 requests\.$"
+)"
+
 # gcd(s, 16) and gcd(s, 32), the rule for strides of s words
 gcd()
 {
@@ -270,6 +296,42 @@ point 'coalesce: a key of the configuration' "$(want_exit 0; want_json out .coun
 run coalesce "$(config gv100)" --address 'hash(laneid) % 65536 * 4' --json answer.json
 point 'coalesce: scattered words' "$(want_exit 0; want_match out '^Lanes +scattered over'; want_json answer.json '.count > 16' true)"
 
+# Atomics: sectors of 32 bytes, by half-warps on cc 1.x, and the most lanes on one word of each.
+run coalesce "$(config gt200)" --address 0 --atomic --json answer.json
+point 'coalesce: atomics on one word' "$(
+    want_exit 0
+    want_keys answer.json '["transactions", "count", "bytes_moved", "bytes_used", "efficiency", "depth"]'
+    want_json answer.json . '{"transactions": [{"address": 0, "bytes": 32, "depth": 16}, {"address": 0, "bytes": 32, "depth": 16}], "count": 2, "bytes_moved": 64, "bytes_used": 4, "efficiency": 0.0625, "depth": 16}'
+    want_match out '^coalesce: 32 lanes atomically update 4 bytes each at 0; '
+    want_match out '^Depth +16: the lanes of the transaction at byte 0 are all on one word'
+    want_match out '^Cure +let the lanes combine their values first'
+    want_match out '^Rule +of atomics'
+)"
+run coalesce "$(config gv100)" --address 0 --atomic --json -
+point 'coalesce: atomics of a whole warp' "$(want_exit 0; want_json out '[.count, .depth]' '[1, 32]')"
+# 24 lanes on word 0, 8 on words 1 to 8: the last of them is in the next sector
+run coalesce "$(config gv100)" --address '4*max(laneid-23, 0)' --atomic --json answer.json
+point 'coalesce: atomics, the depth of each sector' "$(
+    want_exit 0
+    want_json answer.json '.transactions | map([.address, .depth])' '[[0, 24], [32, 1]]'
+    want_json answer.json .depth 24
+    want_match out '^Depth +24: so many of the 31 lanes of the transaction at byte 0 are'
+    want_match out '^Cure +let lanes that share a word combine'
+)"
+run coalesce "$(config gt200)" --address '4*laneid' --atomic --json answer.json
+point 'coalesce: atomics in order wait for nobody' "$(
+    want_exit 0
+    want_json answer.json '[.count, .bytes_moved, .efficiency, .depth]' '[4, 128, 1, 1]'
+    want_match out '^Depth +1: no two lanes'
+    want_match out '^Cure +nothing to cure'
+)"
+run coalesce "$(config gt200)" --address '64*laneid' --atomic
+point 'coalesce: atomics far apart' "$(want_exit 0; want_match out '^Transactions +32: 32 of 32'; want_match out '^Cure +let neighbouring lanes .*: 4 transactions|^ +at best$')"
+run coalesce "$(config gt200)" --address '8*laneid' --width 8 --active 2 --atomic
+point 'coalesce: one atomic' "$(want_exit 0; want_match out '^coalesce: 1 lane atomically updates 8 bytes at ')"
+run coalesce "$(config gt200)" --address '4*laneid' --json -
+point 'coalesce: loads have no depth' "$(want_exit 0; want_json out '[has("depth"), (.transactions[0] | has("depth"))]' '[false, false]')"
+
 # ---- answers stay on a screen ----
 
 code=0
@@ -280,6 +342,15 @@ wrong=$(
                 "$G80SIM" "$command" "$(config "$machine")" --address "${access% *}" --width "${access##* }" >long || reason "$machine $access failed"
                 [ "$(wc -l <long)" -le 45 ] || reason "$command $machine $access: $(wc -l <long) lines"
                 tail -n +2 long | awk 'length > 80 { exit 1 }' || reason "$command $machine $access: a line of more than 80 columns"
+            done
+        done
+        [ "$machine" != g80 ] || continue # it has no atomics
+        for access in '4*laneid 4' '128*laneid 4' '0 4' '8*laneid 8' '4*(hash(laneid)%64) 4'; do
+            for command in banks coalesce; do
+                [ "$machine $command ${access##* }" != 'gt200 banks 8' ] || continue # nor has this one in shared memory
+                "$G80SIM" "$command" "$(config "$machine")" --address "${access% *}" --width "${access##* }" --atomic >long || reason "$machine $access --atomic failed"
+                [ "$(wc -l <long)" -le 45 ] || reason "$command $machine $access --atomic: $(wc -l <long) lines"
+                tail -n +2 long | awk 'length > 80 { exit 1 }' || reason "$command $machine $access --atomic: a line of more than 80 columns"
             done
         done
     done
@@ -319,6 +390,11 @@ for command in banks coalesce; do
     for width in 0 3 32 -4 4x ''; do
         refused "$command: width '$width'" "--width = $width: want 1, 2, 4, 8 or 16" "$command" "$CONFIG" --address 0 --width "$width"
     done
+    refused "$command: a store and an atomic" '--store, --atomic: want one of them at most' "$command" "$(config gt200)" --address 0 --store --atomic
+    for width in 1 2 16; do
+        refused "$command: atomics of $width bytes" "--width = $width: want 4 or 8 bytes with --atomic" "$command" "$(config gt200)" --address 0 --atomic --width "$width"
+    done
+    refused "$command: atomics before there were any" 'sm\.compute_capability = 1\.0' "$command" "$CONFIG" --address 0 --atomic
     for mask in 0 0x0 0x100000000 4294967296 -1 0xfg all ''; do
         refused "$command: mask '$mask'" "--active = $mask: want 1\.\.4294967295" "$command" "$CONFIG" --address 0 --active "$mask"
     done
@@ -329,6 +405,14 @@ for command in banks coalesce; do
     refused "$command: a warp that is not there" '--warp = 2: want 0\.\.1' "$command" "$CONFIG" --address 0 --ntid 64 --warp 2
     refused "$command: one argument too many" 'too many arguments' "$command" "$CONFIG" 260 --address 0
 done
+
+# The words are those in which a trace is refused.
+refused 'coalesce: no atomics at all' '--atomic: atomic operations on global memory: want compute capability 1\.1 \(configurations g92, gt200 and later\); sm\.compute_capability = 1\.0' coalesce "$CONFIG" --address 0 --atomic
+refused 'coalesce: no wide ones' '8 bytes of global memory: want compute capability 1\.2 .* = 1\.1' coalesce "$(config g92)" --address 0 --atomic --width 8
+refused 'banks: none on shared memory' '--atomic: atomic operations on shared memory: want compute capability 1\.2 .* = 1\.1' banks "$(config g92)" --address 0 --atomic
+refused 'banks: no wide ones' '8 bytes of shared memory: want compute capability 2\.0 \(configurations gf100 and later\); .* = 1\.3' banks "$(config gt200)" --address 0 --atomic --width 8
+run "$CONFIG" "$ROOT/workloads/atomic-same.trace"
+point 'a trace with atomics on the same machine' "$(want_exit 3; want_lines err 1; want_match err ':[0-9]+: atomic operations on global memory: want compute capability 1\.1 \(configurations g92, gt200 and later\); sm\.compute_capability = 1\.0$')"
 # Lanes that are off may be anywhere.
 run coalesce "$CONFIG" --address '4/(laneid-3)*4' --active 0x80000000
 point 'coalesce: lanes that are off are not evaluated' "$(want_exit 0)"
@@ -374,10 +458,12 @@ point 'help: the bank of byte 260' "$(answered banks 'configs/exercise.ini --add
 point 'help: a column of a tile' "$(answered banks "configs/exercise.ini --address '128*laneid'" 'factor 32' 'bank 0')"
 point 'help: a column of a padded tile' "$(answered banks "configs/exercise.ini --address '132*laneid'" 'factor 1')"
 point 'help: by half-warps' "$(answered banks "configs/g80.ini --address '4*(17*tid.x + tid.y)' --ntid 16,16" 'factor 1')"
+point 'help: atomics in shared memory' "$(answered banks "configs/gt200.ini --address '4*(laneid/4)' --atomic" 'factor 4')"
 point 'help: consecutive words' "$(answered coalesce "configs/exercise.ini --address '4*laneid'" '100')"
 point 'help: 128 bytes apart' "$(answered coalesce "configs/exercise.ini --address '128*laneid'" '32' '3\.1 %')"
 point 'help: from byte 64 on' "$(answered coalesce "configs/exercise.ini --address '64+4*laneid'" '2' '50\.0 %')"
 point 'help: shifted by one word' "$(answered coalesce "configs/g80.ini --address '132+4*laneid'" '32' '128')"
+point 'help: one counter for all' "$(answered coalesce "configs/gt200.ini --address 0 --atomic" '2' '16')"
 run --help
 point 'help: the commands are listed' "$(want_exit 0; want_match out '^  occupancy '; want_match out '^  banks '; want_match out '^  coalesce ')"
 

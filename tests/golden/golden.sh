@@ -28,16 +28,18 @@ want_same()
 
 grep -v '^#' "$here/cases" >cases
 while read -r case workload arguments; do
+    machine=g80
+    case $workload in *@*) machine=${workload#*@} workload=${workload%@*} ;; esac
     code=0
     # shellcheck disable=SC2034,SC2086 # `point` shows the code; the arguments are words; the paths in the output are relative to the root
-    (cd "$ROOT" && "$G80SIM" configs/g80.ini "workloads/$workload.trace" $arguments --json -) >out.json 2>err </dev/null || code=$?
+    (cd "$ROOT" && "$G80SIM" "configs/$machine.ini" "workloads/$workload.trace" $arguments --json -) >out.json 2>err </dev/null || code=$?
     : >out
-    point "$case: $workload $arguments" "$(want_exit 0; want_empty err; want_same out.json "$here/$case.json")"
+    point "$case: $workload on $machine $arguments" "$(want_exit 0; want_empty err; want_same out.json "$here/$case.json")"
 done <cases
 
 for trace in "$TRACES"/*.trace; do
     workload=$(basename "$trace" .trace)
-    cut -d ' ' -f 2 cases | grep -qx -- "$workload" || echo "$workload has no case"
+    cut -d ' ' -f 2 cases | cut -d @ -f 1 | grep -qx -- "$workload" || echo "$workload has no case"
 done >missing
 for stored in "$here"/*.json; do
     case=$(basename "$stored" .json)

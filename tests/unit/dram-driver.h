@@ -1,5 +1,5 @@
 #pragma once
-/* Drives one DRAM in a test: default configuration, a list of requests, the completions that come back, a log of the commands. */
+/* Drives one DRAM in a test: configurations, a list of requests, the completions that come back, a log of the commands. */
 #include "random.h"
 #include "unit.h"
 
@@ -9,7 +9,7 @@ typedef struct {
     Cycle arrival;
     Addr local;
     unsigned bytes;
-    bool write;
+    bool write, masked;
 } Request;
 
 static inline DramConfig dram_defaults(void)
@@ -26,6 +26,39 @@ static inline DramConfig dram_plain(void)
     config.t_refi = 0;
     config.bank_cycle = DRAM_BANK_PLAIN;
     return config;
+}
+
+/* Timing of GDDR5 and of HBM, in the proportions of the boards' configurations (sources F); plain banks, no refresh. */
+static inline DramConfig dram_gddr5(void)
+{
+    DramConfig config = dram_plain();
+    config.data_rate = 4, config.bus_bytes = 4, config.burst_length = 8;
+    config.banks = 16, config.bank_groups = 4, config.group_bytes = 256, config.row_bytes = 2048;
+    config.t_ccd = 2, config.t_ccdl = 3, config.t_rrd = 6, config.t_faw = 23;
+    config.t_rcd = 12, config.t_ras = 28, config.t_rp = 12, config.t_rc = 40;
+    config.t_cl = 12, config.t_wl = 4, config.t_wtr = 5, config.t_wr = 12, config.t_rtp = 2;
+    return config;
+}
+
+static inline DramConfig dram_hbm(void)
+{
+    DramConfig config = dram_plain();
+    config.data_rate = 2, config.bus_bytes = 16, config.burst_length = 2;
+    config.banks = 16, config.bank_groups = 4, config.group_bytes = 256, config.row_bytes = 1024;
+    config.t_ccd = 1, config.t_ccdl = 2, config.t_rrd = 3, config.t_faw = 14;
+    config.t_rcd = 12, config.t_ras = 28, config.t_rp = 12, config.t_rc = 40;
+    config.t_cl = 12, config.t_wl = 2, config.t_wtr = 3, config.t_wr = 10, config.t_rtp = 3;
+    return config;
+}
+
+static inline DramAccess access_of(const Request *request)
+{
+    return !request->write ? DRAM_ACCESS_READ : request->masked ? DRAM_ACCESS_MASKED_WRITE : DRAM_ACCESS_WRITE;
+}
+
+static inline void push(Dram *dram, const Request *request, size_t number)
+{
+    dram_push(dram, request->arrival, DRAM_RANK_DIRECT, request->local, request->bytes, access_of(request), (uint32_t)number);
 }
 
 static inline void record_done(void *owner, DramDone done)
@@ -45,9 +78,8 @@ static inline void drive(Dram *dram, const Request *requests, size_t n, Cycle (*
     Cycle until = 0;
     for (size_t i = 0; i < n || dram_pending(dram);) {
         until += window(&state);
-        for (; i < n && requests[i].arrival < until; i++) {
-            dram_push(dram, requests[i].arrival, requests[i].local, requests[i].bytes, requests[i].write, (uint32_t)i);
-        }
+        for (; i < n && requests[i].arrival < until; i++)
+            push(dram, &requests[i], i);
         dram_run(dram, until, record_done, done);
     }
 }
@@ -98,6 +130,7 @@ static inline void random_traffic(uint64_t seed, Request *requests, size_t n)
         stream += 256;
         const Addr place = wild ? random_below(&state, 1 << 22) : stream + random_below(&state, 3) * 100000;
         const bool write = random_below(&state, 1 + i / 512 % 4) == 1;
-        requests[i] = (Request){.arrival = now, .local = place / 256 * 256, .bytes = bytes, .write = write};
+        const bool masked = random_below(&state, 3) == 0;
+        requests[i] = (Request){.arrival = now, .local = place / 256 * 256, .bytes = bytes, .write = write, .masked = masked};
     }
 }

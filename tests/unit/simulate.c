@@ -29,28 +29,47 @@ static bool run_all(const MachineConfig *machine, const LaunchPlan *plan, Cycle 
     return good;
 }
 
-bool simulate_or_fail(const char *text, const char *settings, const char *overrides, Cycle window, KernelResult *ret,
-                      GError **error)
+static bool load_machine(const char *config, const char *overrides, MachineConfig *ret, GError **error)
 {
     static const char DEFAULTS[] = "[sm]\n";
-    g_auto(GStrv) setting_words = NULL, override_words = NULL;
+    g_auto(GStrv) override_words = NULL;
+    const char *const *list = words(overrides, &override_words);
+    if (!config)
+        return gs_config_load_text("defaults", DEFAULTS, strlen(DEFAULTS), list, machine_parts, machine_n_parts, ret, error);
+    g_autofree char *path = g_strdup_printf("%s/%s.ini", CONFIGS, config);
+    return machine_config_load(path, list, ret, error);
+}
+
+bool simulate_on_or_fail(const char *config, const char *text, const char *settings, const char *overrides, Cycle window,
+                         KernelResult *ret, GError **error)
+{
+    g_auto(GStrv) setting_words = NULL;
     MachineConfig machine;
     *ret = (KernelResult){0};
-    if (!gs_config_load_text("defaults", DEFAULTS, strlen(DEFAULTS), words(overrides, &override_words), machine_parts,
-                             machine_n_parts, &machine, error))
-        return false;
+    if (!load_machine(config, overrides, &machine, error)) return false;
     g_autoptr(AstTrace) trace = ast_trace_parse("test", text, strlen(text), error);
     g_autoptr(LaunchPlan) plan = trace ? launch_plan_new(trace, words(settings, &setting_words), error) : NULL;
     return plan && run_all(&machine, plan, window, ret, error);
 }
 
-KernelResult simulate(const char *text, const char *settings, const char *overrides, Cycle window)
+bool simulate_or_fail(const char *text, const char *settings, const char *overrides, Cycle window, KernelResult *ret,
+                      GError **error)
+{
+    return simulate_on_or_fail(NULL, text, settings, overrides, window, ret, error);
+}
+
+KernelResult simulate_on(const char *config, const char *text, const char *settings, const char *overrides, Cycle window)
 {
     g_autoptr(GError) error = NULL;
     KernelResult result;
-    const bool good = simulate_or_fail(text, settings, overrides, window, &result, &error);
+    const bool good = simulate_on_or_fail(config, text, settings, overrides, window, &result, &error);
     ck_assert_msg(good, "%s", error ? error->message : "no reason");
     return result;
+}
+
+KernelResult simulate(const char *text, const char *settings, const char *overrides, Cycle window)
+{
+    return simulate_on(NULL, text, settings, overrides, window);
 }
 
 Cycle simulate_cycles(const char *text, const char *overrides, const char *settings, ...)

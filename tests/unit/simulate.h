@@ -17,6 +17,11 @@ KernelResult simulate(const char *text, const char *settings, const char *overri
 bool simulate_or_fail(const char *text, const char *settings, const char *overrides, Cycle window, KernelResult *ret,
                       GError **error);
 
+/* The same on configs/CONFIG.ini; CONFIG NULL: the default machine. */
+KernelResult simulate_on(const char *config, const char *text, const char *settings, const char *overrides, Cycle window);
+bool simulate_on_or_fail(const char *config, const char *text, const char *settings, const char *overrides, Cycle window,
+                         KernelResult *ret, GError **error);
+
 /* Cycles of all launches; the settings are a format. */
 Cycle simulate_cycles(const char *text, const char *overrides, const char *settings, ...) G_GNUC_PRINTF(3, 4);
 

@@ -7,7 +7,10 @@
 
 enum { ROUNDS = 1000, PARTITIONS_MAX = 64, ACCESSES = 4096, FIRST_BITS = 8, LAST_BITS = 30, BASES = 8 };
 
-static const AddrMap MAPS[] = {
+static const struct {
+    uint32_t partitions, interleave_bytes;
+    bool hash;
+} MAPS[] = {
     {1, 256, true},  {4, 256, true},   {5, 256, true},  {6, 256, true},  {8, 256, true},
     {10, 128, true}, {12, 4096, true}, {12, 256, true}, {48, 256, true}, {64, 32, true},
 };
@@ -15,7 +18,7 @@ static const AddrMap MAPS[] = {
 /* All blocks of many rounds: each place of as many rounds of each partition's memory is taken once. */
 START_TEST(blocks_and_places_pair_off)
 {
-    const AddrMap *map = &MAPS[_i];
+    const AddrMap made = addrmap_make(MAPS[_i].partitions, MAPS[_i].interleave_bytes, MAPS[_i].hash), *map = &made;
     static bool taken[ROUNDS * PARTITIONS_MAX];
     uint64_t state = (uint64_t)_i;
     const Addr first_round = random_below(&state, 1 << 20);
@@ -36,7 +39,7 @@ END_TEST
 /* Far away, too: one block of the place's round is at the place, and it is that of the address. */
 START_TEST(a_place_leads_back_to_its_address)
 {
-    const AddrMap *map = &MAPS[_i];
+    const AddrMap made = addrmap_make(MAPS[_i].partitions, MAPS[_i].interleave_bytes, MAPS[_i].hash), *map = &made;
     uint64_t state = 100 + (uint64_t)_i;
     for (unsigned n = 0; n < 10000; n++) {
         const Addr addr = random_next(&state) >> 20;
@@ -71,7 +74,7 @@ static void spread(const AddrMap *map, Addr base, Addr stride, unsigned *ret_few
 /* Within a third of the same number for each; independent draws would not do better for 48 and 64 partitions. */
 START_TEST(strides_of_powers_of_two_spread_over_the_partitions)
 {
-    const AddrMap *map = &MAPS[_i];
+    const AddrMap made = addrmap_make(MAPS[_i].partitions, MAPS[_i].interleave_bytes, MAPS[_i].hash), *map = &made;
     uint64_t state = 200 + (uint64_t)_i;
     for (unsigned n = 0; n < (LAST_BITS - FIRST_BITS + 1) * BASES; n++) {
         const unsigned bits = FIRST_BITS + n / BASES;
@@ -87,8 +90,7 @@ END_TEST
 
 START_TEST(without_the_hash_a_stride_of_a_round_stays_on_one_partition)
 {
-    const AddrMap gt200 = {.partitions = 8, .interleave_bytes = 256};
-    const AddrMap hashed = {.partitions = 8, .interleave_bytes = 256, .hash = true};
+    const AddrMap gt200 = addrmap_make(8, 256, false), hashed = addrmap_make(8, 256, true);
     unsigned fewest, most;
     spread(&gt200, 0, 2048, &fewest, &most);
     ck_assert_uint_eq(fewest, 0);

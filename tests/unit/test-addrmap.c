@@ -3,8 +3,6 @@
 
 #include "mem/addrmap.h"
 
-static const AddrMap G80 = {.partitions = 6, .interleave_bytes = 256};
-
 static const struct {
     Addr addr;
     uint32_t partition;
@@ -22,18 +20,21 @@ static const struct {
 
 START_TEST(blocks_of_256_bytes_go_round_six_partitions)
 {
-    const PartitionAddr place = addrmap_partition(&G80, PLACES[_i].addr);
+    const AddrMap g80 = addrmap_make(6, 256, false);
+    const PartitionAddr place = addrmap_partition(&g80, PLACES[_i].addr);
     ck_assert_uint_eq(place.partition, PLACES[_i].partition);
     ck_assert_uint_eq(place.local, PLACES[_i].local);
 }
 END_TEST
 
-static const AddrMap MAPS[] = {{1, 256}, {5, 256}, {6, 256}, {8, 256}, {10, 128}, {48, 4096}};
+static const struct {
+    uint32_t partitions, interleave_bytes;
+} MAPS[] = {{1, 256}, {5, 256}, {6, 256}, {8, 256}, {10, 128}, {48, 4096}};
 
 /* Address = (local / interleave * partitions + partition) * interleave + local % interleave. */
 START_TEST(every_address_has_one_place_and_every_place_one_address)
 {
-    const AddrMap *map = &MAPS[_i];
+    const AddrMap made = addrmap_make(MAPS[_i].partitions, MAPS[_i].interleave_bytes, false), *map = &made;
     uint64_t state = (uint64_t)_i;
     for (unsigned i = 0; i < 10000; i++) {
         const Addr addr = random_next(&state) >> 20;

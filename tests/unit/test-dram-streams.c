@@ -1,113 +1,53 @@
 /* One DRAM under load: every command against the timing rules, independence of windows, fairness, efficiency of streams. */
+#include "dram-checker.h"
 #include "dram-driver.h"
 #include "holds.h"
 
-enum { N = 20000, MAX_BANKS = DRAM_BANKS_MAX };
+enum { N = 20000 };
 
-typedef struct {
-    bool open, acted, was_read, was_written, precharged;
-    uint64_t row;
-    Cycle act, pre, read, written; /* clocks of the last ACT, PRE, READ, and of the end of the last written data */
-} CheckedBank;
+/* Configurations that stress different rules: the memories under each policy, then single keys at their extremes. */
+enum { MEMORIES = 3, POLICIES = 4, VARIANTS = MEMORIES * POLICIES + 9 };
 
-typedef struct {
-    const DramConfig *config;
-    CheckedBank banks[MAX_BANKS];
-    bool acted, refreshed, read, wrote;
-    Cycle act, refresh, column, data_end; /* clocks of the last ACT, REFRESH, column command, and of the end of the last data */
-    bool last_was_write;
-} Checker;
-
-static gint by_clock(gconstpointer a, gconstpointer b)
+static DramConfig memory(int which)
 {
-    const DramCommand *x = a, *y = b;
-    return x->clock < y->clock ? -1 : x->clock > y->clock;
-}
-
-static void check_act(Checker *c, const DramCommand *command)
-{
-    CheckedBank *bank = &c->banks[command->bank];
-    HOLDS(!bank->open);
-    HOLDS(!c->acted || command->clock >= c->act + c->config->t_rrd);
-    HOLDS(!bank->acted || command->clock >= bank->act + c->config->t_rc);
-    HOLDS(!bank->precharged || command->clock >= bank->pre + c->config->t_rp);
-    HOLDS(!c->refreshed || command->clock >= c->refresh + c->config->t_rfc);
-    bank->open = bank->acted = c->acted = true;
-    bank->act = c->act = command->clock;
-    bank->row = command->row;
-}
-
-static void check_pre(Checker *c, const DramCommand *command)
-{
-    CheckedBank *bank = &c->banks[command->bank];
-    HOLDS(bank->open);
-    HOLDS(command->clock >= bank->act + c->config->t_ras);
-    HOLDS(!bank->was_read || command->clock >= bank->read + c->config->t_rtp);
-    HOLDS(!bank->was_written || command->clock >= bank->written + c->config->t_wr);
-    bank->open = false;
-    bank->precharged = true;
-    bank->pre = command->clock;
-}
-
-static void check_column(Checker *c, const DramCommand *command)
-{
-    const DramConfig *config = c->config;
-    CheckedBank *bank = &c->banks[command->bank];
-    const bool write = command->kind == DRAM_WRITE, first = !c->read && !c->wrote;
-    const Cycle data = command->clock + (write ? config->t_wl : config->t_cl), burst = config->burst_length / config->data_rate;
-    HOLDS(bank->open && bank->row == command->row);
-    HOLDS(command->clock >= bank->act + config->t_rcd);
-    HOLDS(first || command->clock >= c->column + config->t_ccd);
-    HOLDS(first || data >= c->data_end + (write && !c->last_was_write ? 2 : 0));
-    HOLDS(first || write || !c->last_was_write || command->clock >= c->data_end + config->t_wtr);
-    c->column = command->clock;
-    c->data_end = data + burst;
-    c->last_was_write = write;
-    *(write ? &c->wrote : &c->read) = true;
-    *(write ? &bank->was_written : &bank->was_read) = true;
-    *(write ? &bank->written : &bank->read) = write ? c->data_end : command->clock;
-}
-
-static void check_refresh(Checker *c, const DramCommand *command)
-{
-    for (unsigned i = 0; i < c->config->banks; i++) {
-        HOLDS(!c->banks[i].open);
-        HOLDS(!c->banks[i].precharged || command->clock >= c->banks[i].pre + c->config->t_rp);
-    }
-    HOLDS(!c->refreshed || command->clock >= c->refresh + c->config->t_rfc);
-    HOLDS(command->clock >= c->config->t_refi);
-    c->refreshed = true;
-    c->refresh = command->clock;
-}
-
-static void check_log(const DramConfig *config, GArray *log)
-{
-    static void (*const CHECKS[])(Checker *, const DramCommand *) = {
-        [DRAM_ACT] = check_act,      [DRAM_PRE] = check_pre,         [DRAM_READ] = check_column,
-        [DRAM_WRITE] = check_column, [DRAM_REFRESH] = check_refresh,
-    };
-    Checker checker = {.config = config};
-    g_array_sort(log, by_clock);
-    for (guint i = 0; i < log->len; i++) {
-        const DramCommand *command = &g_array_index(log, DramCommand, i);
-        CHECKS[command->kind](&checker, command);
-    }
-}
-
-/* Configurations that stress different rules. */
-static DramConfig variant(int which)
-{
-    DramConfig config = dram_defaults();
-    if (which == 1) config.scheduler = 1;
-    if (which == 2) config.page = DRAM_PAGE_CLOSED;
-    if (which == 3) config.banks = 1;
-    if (which == 4) config.read_queue = config.write_queue = config.write_high = 64;
-    if (which == 5) config.banks = 32, config.t_rrd = 1, config.t_ccd = 7, config.t_wl = 30, config.t_rc = 70;
-    if (which == 6)
-        config.t_refi = 300, config.read_queue = 1, config.write_queue = 2, config.write_high = 1, config.write_low = 0;
+    DramConfig config = which == 0 ? dram_defaults() : which == 1 ? dram_gddr5() : dram_hbm();
+    config.bank_cycle = DRAM_BANK_XOR;
+    config.t_refi = 3510;
+    config.t_wdm = which == 2 ? 2 : 1;
     return config;
 }
-enum { VARIANTS = 7 };
+
+static void set_extreme(DramConfig *config, int which)
+{
+    switch (which) {
+    case 0: config->t_wdm = 0; break;
+    case 1: config->banks = 1; break;
+    case 2: config->read_queue = config->write_queue = config->write_high = 64; break;
+    case 3: config->banks = 32, config->t_rrd = 1, config->t_ccd = 7, config->t_wl = 30, config->t_rc = 70; break;
+    case 4:
+        config->t_refi = 300, config->read_queue = 1, config->write_queue = 2, config->write_high = 1, config->write_low = 0;
+        break;
+    case 5: config->t_faw = 100, config->t_rrd = 1; break;
+    case 6: config->bank_groups = config->banks, config->t_ccdl = 9, config->t_faw = 37; break;
+    case 7:
+        config->bank_groups = 2, config->group_bytes = 2048, config->t_ccdl = 5, config->t_wdm = 15, config->t_refi = 300;
+        break;
+    case 8: config->bank_groups = 4, config->t_ccdl = 64, config->scheduler = 1; break;
+    }
+}
+
+static DramConfig variant(int which)
+{
+    const int memories = MEMORIES * POLICIES;
+    DramConfig config = memory(which < memories ? which / POLICIES : 0);
+    if (which < memories) {
+        config.scheduler = which % 2;
+        config.page = which / 2 % 2;
+    } else {
+        set_extreme(&config, which - memories);
+    }
+    return config;
+}
 
 START_TEST(every_command_keeps_the_timing_rules)
 {
@@ -119,6 +59,7 @@ START_TEST(every_command_keeps_the_timing_rules)
     dram_set_probe(dram, record_command, log);
     drive(dram, requests, N, one_window, done);
     check_log(&config, log);
+    check_counts(dram_get_stats(dram), &config, log, requests, N);
     dram_free(dram);
     g_array_unref(log);
     g_array_unref(done);
@@ -212,7 +153,7 @@ START_TEST(running_from_next_to_next_changes_nothing)
     for (size_t i = 0; i < N || dram_pending(dram);) {
         const Cycle next = dram_next(dram);
         if (i < N && requests[i].arrival <= next) {
-            dram_push(dram, requests[i].arrival, requests[i].local, requests[i].bytes, requests[i].write, (uint32_t)i);
+            push(dram, &requests[i], i);
             i++;
         } else {
             dram_run(dram, next, record_done, cut);
@@ -303,10 +244,62 @@ static Request random_reads(unsigned i, uint64_t *state)
     return (Request){.local = random_below(state, 1 << 21) * 32, .bytes = 32};
 }
 
+/* As the scattered copy, with writes of one word of each sector. */
+static Request masked_copy(unsigned i, uint64_t *state)
+{
+    Request request = scattered_copy(i, state);
+    request.masked = request.write;
+    return request;
+}
+
+/* Sectors of 32 bytes, in order. */
+static Request sectors(unsigned i, uint64_t *state)
+{
+    (void)state;
+    return (Request){.local = i * 32, .bytes = 32};
+}
+
+/* Lines of 128 bytes, in order. */
+static Request lines(unsigned i, uint64_t *state)
+{
+    (void)state;
+    return (Request){.local = i * 128, .bytes = 128};
+}
+
+/* The rows of one bank group, a sector of each stretch of 256 bytes: every fourth such stretch. */
+static Request one_group(unsigned i, uint64_t *state)
+{
+    (void)state;
+    return (Request){.local = i / 8 * 1024 + i % 8 * 32, .bytes = 32};
+}
+
+static DramConfig masking(void)
+{
+    DramConfig config = dram_defaults();
+    config.t_wdm = 1;
+    return config;
+}
+
+/* One group of GDDR5 gives a burst of 2 clocks every 3, one of HBM a burst of 1 clock every 2. A masked write takes 3 clocks of the
+ * bus for 2: a scattered copy 5 for 4 (sources D11.2). */
 static const struct {
     Stream stream;
+    DramConfig (*config)(void);
     unsigned low, high;
-} STREAMS[] = {{reads, 970, 1000}, {writes, 960, 1000}, {copy, 800, 900}, {scattered_copy, 670, 850}, {random_reads, 190, 230}};
+} STREAMS[] = {
+    {reads, dram_defaults, 970, 1000},
+    {writes, dram_defaults, 960, 1000},
+    {copy, dram_defaults, 800, 900},
+    {scattered_copy, dram_defaults, 670, 850},
+    {random_reads, dram_defaults, 190, 230},
+    {masked_copy, masking, 700, 900},
+    {sectors, dram_gddr5, 970, 1000},
+    {lines, dram_gddr5, 970, 1000},
+    {one_group, dram_gddr5, 600, 667},
+    {sectors, dram_hbm, 900, 1000},
+    {lines, dram_hbm, 900, 1000},
+    {one_group, dram_hbm, 400, 500},
+};
 
 START_TEST(streams_are_as_efficient_as_measured)
 {
@@ -316,7 +309,7 @@ START_TEST(streams_are_as_efficient_as_measured)
         requests[i] = STREAMS[_i].stream(i, &state);
         requests[i].arrival = i;
     }
-    const DramConfig config = dram_defaults();
+    const DramConfig config = STREAMS[_i].config();
     DramStats stats;
     GArray *done = run_all(&config, requests, N, &stats);
     const uint64_t efficiency = stats.busy_clocks * 1000 / done_at(done, N - 1).end;

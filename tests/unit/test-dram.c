@@ -60,12 +60,134 @@ START_TEST(latency_is_the_closed_form)
 }
 END_TEST
 
+/* Other memories, an unloaded request of 1 and of 4 bursts: the closed form of dram.h. GDDR5: t_rcd 12, t_cl 12, t_wl 4, bursts of 2
+ * clocks, 3 apart in one group; HBM: t_rcd 12, t_cl 12, t_wl 2, bursts of 1 clock, 2 apart. */
+static const struct {
+    DramConfig (*config)(void);
+    Request request;
+    Cycle end;
+} OTHERS[] = {
+    {dram_gddr5, {100, 0, 32, false}, 100 + 12 + 12 + 2},        {dram_gddr5, {100, 0, 128, false}, 100 + 12 + 12 + 3 * 3 + 2},
+    {dram_gddr5, {100, 0, 128, true}, 100 + 12 + 4 + 3 * 3 + 2}, {dram_hbm, {100, 0, 32, false}, 100 + 12 + 12 + 1},
+    {dram_hbm, {100, 0, 128, false}, 100 + 12 + 12 + 3 * 2 + 1}, {dram_hbm, {100, 0, 128, true}, 100 + 12 + 2 + 3 * 2 + 1},
+};
+
+START_TEST(latency_of_other_memories_is_the_closed_form)
+{
+    const DramConfig config = OTHERS[_i].config();
+    GArray *done = run_all(&config, &OTHERS[_i].request, 1, NULL);
+    ck_assert_uint_eq(end_of(done, 0), OTHERS[_i].end);
+    g_array_unref(done);
+}
+END_TEST
+
+/* Streams of reads that all arrive at clock 0, one for each step of `stride`: when the last has ended. */
+static Cycle stream_end(const DramConfig *config, unsigned n, Addr stride, unsigned bytes)
+{
+    Request requests[64] = {0};
+    for (unsigned i = 0; i < n; i++)
+        requests[i] = (Request){0, i * stride, bytes, false};
+    GArray *done = run_all(config, requests, n, NULL);
+    const Cycle end = done_at(done, n - 1).end;
+    g_array_unref(done);
+    return end;
+}
+
+/* Rows of one bank: an ACT each t_rc, which is more than t_rcd + t_rtp + t_rp of any of them. */
+START_TEST(rows_of_one_bank_are_t_rc_apart)
+{
+    const DramConfig gddr3 = dram_plain(), gddr5 = dram_gddr5(), hbm = dram_hbm();
+    ck_assert_uint_eq(stream_end(&gddr3, 10, 8 * 2048, 32), 9 * RC + RCD + CL + BURST);
+    ck_assert_uint_eq(stream_end(&gddr5, 10, 16 * 2048, 32), 9 * 40 + 12 + 12 + 2);
+    ck_assert_uint_eq(stream_end(&hbm, 10, 16 * 1024, 32), 9 * 40 + 12 + 12 + 1);
+}
+END_TEST
+
+/* Rows of all banks in turn: ACT i at i * t_rrd, or, when four of those are less than t_faw, at i / 4 * t_faw + i % 4 * t_rrd. */
+static const struct {
+    unsigned faw;
+    unsigned n;
+    Cycle last_act;
+} WINDOWS_OF_FOUR[] = {
+    {0, 5, 4 * RRD},       {4 * RRD, 5, 4 * RRD},      {4 * RRD + 1, 4, 3 * RRD}, {4 * RRD + 1, 5, 4 * RRD + 1},
+    {60, 8, 60 + 3 * RRD}, {60, 32, 7 * 60 + 3 * RRD},
+};
+
+START_TEST(at_most_four_acts_fall_in_a_window)
+{
+    DramConfig config = dram_plain();
+    config.t_faw = WINDOWS_OF_FOUR[_i].faw;
+    ck_assert_uint_eq(stream_end(&config, WINDOWS_OF_FOUR[_i].n, BANK_STRIDE, 32),
+                      WINDOWS_OF_FOUR[_i].last_act + RCD + CL + BURST);
+}
+END_TEST
+
+/* GDDR5, where a burst has 2 clocks: the last of n bursts of one group begins 3 * (n - 1) clocks after the first, of two groups by
+ * turns 2 * (n - 1). */
+START_TEST(bursts_of_one_group_are_t_ccdl_apart_and_others_go_between)
+{
+    DramConfig config = dram_gddr5();
+    config.t_rrd = 1, config.t_faw = 0;
+    ck_assert_uint_eq(stream_end(&config, 4, 64, 64), 12 + 12 + 7 * 3 + 2);
+    /* two stretches, hence two groups; the second row is open 1 clock after the first, in time for the second burst */
+    ck_assert_uint_eq(stream_end(&config, 2, 256, 128), 12 + 12 + 7 * 2 + 2);
+    config.bank_groups = 1;
+    ck_assert_uint_eq(stream_end(&config, 4, 64, 64), 12 + 12 + 7 * 2 + 2);
+}
+END_TEST
+
+/* The group is that of the stretch of group_bytes. */
+START_TEST(stretches_go_round_the_groups)
+{
+    const DramConfig config = dram_gddr5();
+    DramStats stats;
+    /* four stretches open rows of four banks, the fifth lies in the first row again */
+    const Request near[] = {
+        {0, 0, 32, false}, {0, 256, 32, false}, {0, 512, 32, false}, {0, 768, 32, false}, {0, 1024, 32, false},
+    };
+    g_array_unref(run_all(&config, near, 5, &stats));
+    ck_assert_uint_eq(stats.activates, 4);
+    ck_assert_uint_eq(stats.precharges, 0);
+    /* the four rows end at 4 * 2048 bytes, where four other banks begin; 16 * 2048 is the next row of the first bank */
+    const Request far[] = {
+        {0, 0, 32, false}, {500, 8192 - 1024, 32, false}, {1000, 8192, 32, false}, {1500, 16 * 2048, 32, false}};
+    g_array_unref(run_all(&config, far, 4, &stats));
+    ck_assert_uint_eq(stats.activates, 3);
+    ck_assert_uint_eq(stats.precharges, 1);
+}
+END_TEST
+
+/* n writes of one burst to an open row: each keeps the bus for t_wdm clocks longer when it is masked. What comes after the last
+ * is not later for it: its data end as before, and so a read may follow as before. */
+START_TEST(a_masked_write_keeps_the_bus)
+{
+    enum { N = 20, WDM = 1 };
+    DramConfig config = dram_plain();
+    config.t_wdm = WDM;
+    for (unsigned masked = 0; masked < 2; masked++) {
+        Request requests[N + 1] = {0};
+        for (unsigned i = 0; i < N; i++)
+            requests[i] = (Request){0, i * 32, 32, true, masked};
+        requests[N] = (Request){30, 0, 32, false};
+        config.write_low = 0;
+        DramStats stats;
+        GArray *done = run_all(&config, requests, N + 1, &stats);
+        const Cycle last_write = RCD + (N - 1) * (BURST + masked * WDM);
+        ck_assert_uint_eq(end_of(done, N - 1), last_write + WL + BURST);
+        ck_assert_uint_eq(end_of(done, N), last_write + WL + BURST + WTR + CL + BURST);
+        ck_assert_uint_eq(stats.masked_writes, masked * N);
+        ck_assert_uint_eq(stats.busy_clocks, N * (BURST + masked * WDM) + BURST);
+        g_array_unref(done);
+    }
+}
+END_TEST
+
 START_TEST(a_request_is_decided_when_its_column_command_is_legal_and_not_before)
 {
     const DramConfig config = dram_plain();
     GArray *done = g_array_new(FALSE, FALSE, sizeof(DramDone));
     Dram *dram = dram_new(&config);
-    dram_push(dram, 100, 0, 32, false, 7);
+    dram_push(dram, 100, DRAM_RANK_DIRECT, 0, 32, false, 7);
     dram_run(dram, 100 + RCD, record_done, done);
     ck_assert_uint_eq(done->len, 0);
     dram_run(dram, 100 + RCD + 1, record_done, done);
@@ -187,7 +309,7 @@ START_TEST(an_idle_dram_has_nothing_next)
     const DramConfig config = dram_defaults();
     Dram *dram = dram_new(&config);
     ck_assert(dram_next(dram) == CYCLE_NEVER);
-    dram_push(dram, 123, 0, 32, false, 0);
+    dram_push(dram, 123, DRAM_RANK_DIRECT, 0, 32, false, 0);
     ck_assert_uint_eq(dram_next(dram), 123);
     ck_assert_uint_eq(dram_pending(dram), 1);
     dram_free(dram);
@@ -228,6 +350,12 @@ END_TEST
 static void add(TCase *tcase)
 {
     tcase_add_loop_test(tcase, latency_is_the_closed_form, 0, G_N_ELEMENTS(LATENCIES));
+    tcase_add_loop_test(tcase, latency_of_other_memories_is_the_closed_form, 0, G_N_ELEMENTS(OTHERS));
+    tcase_add_test(tcase, rows_of_one_bank_are_t_rc_apart);
+    tcase_add_loop_test(tcase, at_most_four_acts_fall_in_a_window, 0, G_N_ELEMENTS(WINDOWS_OF_FOUR));
+    tcase_add_test(tcase, bursts_of_one_group_are_t_ccdl_apart_and_others_go_between);
+    tcase_add_test(tcase, stretches_go_round_the_groups);
+    tcase_add_test(tcase, a_masked_write_keeps_the_bus);
     tcase_add_test(tcase, a_request_is_decided_when_its_column_command_is_legal_and_not_before);
     tcase_add_loop_test(tcase, a_row_is_closed_once_t_ras_has_passed, 0, G_N_ELEMENTS(AFTER_RAS));
     tcase_add_test(tcase, row_hits_go_before_older_misses);

@@ -157,6 +157,18 @@ static const struct {
      "f:2:1: A @ -8: want an address in 0..2^44 that is a multiple of 8"},
     {"g80trace 1\nglobal A[1] : u8 @ (1<<44) + 1\nkernel k\ngrid 1\nblock 1\nregs 1\nbar\nend\n",
      "f:2:1: A @ 17592186044417: want an address in 0..2^44 that is a multiple of 1"},
+    {"g80trace 1\ntex X[1] : u8 @ 128\nkernel k\ngrid 1\nblock 1\nregs 1\nbar\nend\n",
+     "f:2:1: X @ 128: want an address in 0..2^44 that is a multiple of 256"},
+    {"g80trace 1\ntex X[3][1 << 42] : u8x4\nkernel k\ngrid 1\nblock 1\nregs 1\nbar\nend\n",
+     "f:2:1: X: want an array of at most 2^44 bytes"},
+    /* 9 rows take less; 16, two tiles high, 2^44 + 1024. */
+    {"g80trace 1\ntex X[9][(1 << 40) + 1] : u8\nkernel k\ngrid 1\nblock 1\nregs 1\nbar\nend\n",
+     "f:2:1: X: want an array of at most 2^44 bytes"},
+    {"g80trace 1\nconst K[16384] : f32\nconst J[1] : u8\nkernel k\ngrid 1\nblock 1\nregs 1\nbar\nend\n",
+     "f:3:1: J: the const arrays together take 65537 bytes: want at most 65536"},
+    {"g80trace 1\nconst K[4096] : f32x4\nglobal A[1] : f32\nconst J[2] : f64 @ 0\nconst I[3] : f32\nkernel k\ngrid 1\n"
+     "block 1\nregs 1\nbar\nend\n",
+     "f:4:1: J: the const arrays together take 65564 bytes: want at most 65536"},
     {"g80trace 1\nparam N = 1\nparam M = 1\n" KERNEL("k") "for i = 1 to 3 step N-1\nlaunch k\nend\n",
      "f:10:1: step = 0: want a step that is not 0"},
     {"g80trace 1\nparam N = 1\nparam M = 1\n" KERNEL("k") "for i = 1 to 100001\nlaunch k\nend\n",
@@ -202,6 +214,43 @@ START_TEST(arrays_lie_on_256_byte_boundaries)
         for (unsigned d = 0; d < a->array->n_dims; d++)
             ck_assert_uint_eq(a->strides[d], WANT[i].strides[d]);
     }
+}
+END_TEST
+
+START_TEST(textures_have_whole_tiles)
+{
+    static const char TEXT[] =
+        "g80trace 1\ntex P[10][20] : f32\ntex Q[3][5][1] : u8x4\ntex L[100] : u8\ntex R[1][16] : f32 @ 0x300\n"
+        "global G[3][5] : f32\ntex S[8][17] : f32\nkernel k\ngrid 1\nblock 1\nregs 1\nbar\nend\n";
+    static const struct {
+        uint64_t base, bytes, pitch, strides[3];
+    } WANT[] = {
+        {0, 2048, 128, {128, 4, 0}},      /* 80 bytes a row: 2 tiles; 10 rows: 2 tiles, 16 rows of 128 */
+        {2048, 1024, 64, {320, 64, 4}},   /* 3*5 rows of one tile's width: 16 of 64 */
+        {3072, 100, 0, {1, 0, 0}},        /* one dimension: linear */
+        {0x300, 512, 64, {64, 4, 0}},     /* one tile exactly */
+        {3328, 60, 0, {20, 4, 0}},        /* next multiple of 256 after 3172; no texture */
+        {3584, 8 * 128, 128, {128, 4, 0}} /* 68 bytes a row: 2 tiles */
+    };
+    g_auto(Planned) p = plan(TEXT, NULL);
+    ck_assert_msg(p.plan != NULL, "%s", p.fault);
+    for (unsigned i = 0; i < G_N_ELEMENTS(WANT); i++) {
+        const ArrayPlace *a = &p.plan->arrays[i];
+        ck_assert_uint_eq(a->base, WANT[i].base);
+        ck_assert_uint_eq(a->bytes, WANT[i].bytes);
+        ck_assert_uint_eq(a->pitch, WANT[i].pitch);
+        for (unsigned d = 0; d < a->array->n_dims; d++)
+            ck_assert_uint_eq(a->strides[d], WANT[i].strides[d]);
+    }
+}
+END_TEST
+
+START_TEST(constants_may_fill_their_space)
+{
+    g_auto(Planned) p = plan("g80trace 1\nconst K[16383] : f32\nconst J[4] : u8\nglobal A[100000] : f32\nkernel k\ngrid 1\n"
+                             "block 1\nregs 1\nbar\nend\n",
+                             NULL);
+    ck_assert_msg(p.plan != NULL, "%s", p.fault);
 }
 END_TEST
 
@@ -252,6 +301,8 @@ static void add(TCase *tcase)
     tcase_add_test(tcase, a_trace_without_parameters_says_so);
     tcase_add_loop_test(tcase, faults_of_the_plan, 0, G_N_ELEMENTS(FAULTS));
     tcase_add_test(tcase, arrays_lie_on_256_byte_boundaries);
+    tcase_add_test(tcase, textures_have_whole_tiles);
+    tcase_add_test(tcase, constants_may_fill_their_space);
     tcase_add_loop_test(tcase, launches_in_order, 0, G_N_ELEMENTS(LAUNCHES));
     tcase_add_test(tcase, settings_reach_the_launches);
 }

@@ -2,8 +2,8 @@
 
 #include "mem/link.h"
 
-static const IcntConfig HALF = {.khz = 500000, .flit_bytes = 32, .request_cycles = 1, .reply_cycles = 1};
-static const IcntConfig G80 = {.khz = 575000, .flit_bytes = 32, .request_cycles = 1, .reply_cycles = 1};
+static const IcntConfig HALF = {.khz = 500000, .request_cycles = 1, .reply_cycles = 1};
+static const IcntConfig G80 = {.khz = 575000, .request_cycles = 1, .reply_cycles = 1};
 
 START_TEST(a_flit_takes_one_clock_of_the_interconnect)
 {
@@ -47,7 +47,7 @@ END_TEST
 
 START_TEST(an_odd_ratio_of_clocks_is_exact_over_a_long_run)
 {
-    const IcntConfig odd = {.khz = 612001, .flit_bytes = 32, .request_cycles = 1, .reply_cycles = 1};
+    const IcntConfig odd = {.khz = 612001, .request_cycles = 1, .reply_cycles = 1};
     Link link = link_make(&odd, 1511999);
     Cycle passed = 0;
     for (unsigned flit = 0; flit < 612001; flit++)
@@ -58,16 +58,16 @@ END_TEST
 
 static const struct {
     bool write;
-    unsigned bytes, request, reply;
+    unsigned width, bytes, request, reply;
 } FLITS[] = {
-    {false, 32, 1, 1}, {false, 64, 1, 2}, {false, 128, 1, 4}, {true, 32, 2, 1},
-    {true, 33, 3, 1},  {true, 64, 3, 1},  {true, 128, 5, 1},
+    {false, 32, 32, 1, 1}, {false, 32, 64, 1, 2}, {false, 32, 128, 1, 4},  {true, 32, 32, 2, 1}, {true, 32, 33, 3, 1},
+    {true, 32, 64, 3, 1},  {true, 32, 128, 5, 1}, {false, 128, 128, 1, 1}, {true, 4, 32, 9, 1},
 };
 
 START_TEST(data_travels_with_write_requests_and_read_replies)
 {
-    ck_assert_uint_eq(link_request_flits(&G80, FLITS[_i].write, FLITS[_i].bytes), FLITS[_i].request);
-    ck_assert_uint_eq(link_reply_flits(&G80, FLITS[_i].write, FLITS[_i].bytes), FLITS[_i].reply);
+    ck_assert_uint_eq(link_request_flits(FLITS[_i].width, FLITS[_i].write, FLITS[_i].bytes), FLITS[_i].request);
+    ck_assert_uint_eq(link_reply_flits(FLITS[_i].width, FLITS[_i].write, FLITS[_i].bytes), FLITS[_i].reply);
 }
 END_TEST
 

@@ -39,7 +39,7 @@ END_TEST
 static const struct {
     const char *text, *fault;
 } RULES[] = {
-    {"[icnt]\nflit_bytes = 33\n", "[icnt] flit_bytes"},
+    {"[icnt]\ncluster_reply_bytes = 33\n", "[icnt] cluster_reply_bytes"},
     {"[partition]\ninterleave_bytes = 257\n", "[partition] interleave_bytes"},
     {"[dram]\nbanks = 6\n", "[dram] banks"},
     {"[dram]\nrow_bytes = 2000\n", "[dram] row_bytes"},
@@ -51,6 +51,14 @@ static const struct {
     {"[dram]\nt_ras = 13\n", "[dram] t_ras"},
     {"[dram]\nt_rc = 40\n", "[dram] t_rc"},
     {"[dram]\nt_refi = 203\n", "[dram] t_refi"},
+    {"[dram]\nbank_groups = 3\n", "[dram] bank_groups"},
+    {"[dram]\nbank_groups = 16\n", "[dram] bank_groups"},
+    {"[dram]\ngroup_bytes = 300\n", "[dram] group_bytes"},
+    {"[dram]\nbank_groups = 4\ngroup_bytes = 4096\n", "[dram] group_bytes"},
+    {"[dram]\nbank_groups = 4\ngroup_bytes = 128\nbus_bytes = 64\n", "[dram] group_bytes"},
+    {"[dram]\nbank_groups = 4\nt_ccdl = 1\n", "[dram] t_ccdl"},
+    {"[dram]\nt_wdm = 16\n", "[dram] t_wdm"},
+    {"[dram]\nt_faw = 60\nt_refi = 241\n", "[dram] t_refi"},
     {"[dram]\nwrite_high = 33\n", "[dram] write_high"},
     {"[dram]\nwrite_low = 24\n", "[dram] write_low"},
     {"[coalescer]\npolicy = cc99\n", "[coalescer] policy"},
@@ -66,11 +74,22 @@ END_TEST
 
 /* The least that each rule allows. */
 static const char *const LEGAL[] = {
-    "[dram]\nt_ras = 14\nt_rc = 26\n", "[dram]\nt_rc = 41\n",
-    "[dram]\nt_refi = 204\n",          "[dram]\nt_refi = 0\n",
-    "[dram]\nwrite_high = 32\n",       "[dram]\nwrite_low = 23\n",
-    "[dram]\nscheduler = fcfs\n",      "[dram]\npage = closed\n",
-    "[dram]\nbank_cycle = plain\n",    "[coalescer]\npolicy = cc10\nmerge = sector\n",
+    "[dram]\nt_ras = 14\nt_rc = 26\n",
+    "[dram]\nt_rc = 41\n",
+    "[dram]\nbank_groups = 8\n",
+    "[dram]\nbank_groups = 4\ngroup_bytes = 2048\n",
+    "[dram]\nbank_groups = 4\nt_ccdl = 2\n",
+    "[dram]\ngroup_bytes = 4096\nt_ccdl = 1\n",
+    "[dram]\nt_wdm = 15\n",
+    "[dram]\nt_faw = 60\nt_refi = 242\n",
+    "[dram]\nt_refi = 204\n",
+    "[dram]\nt_refi = 0\n",
+    "[dram]\nwrite_high = 32\n",
+    "[dram]\nwrite_low = 23\n",
+    "[dram]\nscheduler = fcfs\n",
+    "[dram]\npage = closed\n",
+    "[dram]\nbank_cycle = plain\n",
+    "[coalescer]\npolicy = cc10\nmerge = sector\n",
 };
 
 START_TEST(what_the_rules_just_allow_is_legal)
@@ -90,6 +109,8 @@ START_TEST(keys_that_do_nothing_are_said_so)
     ck_assert_ptr_nonnull(strstr(idle, "[dram] t_rfc"));
     ck_assert_ptr_nonnull(strstr(idle, "[dram] t_rrd"));
     ck_assert_ptr_nonnull(strstr(idle, "[dram] bank_cycle"));
+    ck_assert_ptr_nonnull(strstr(idle, "[dram] t_ccdl"));
+    ck_assert_ptr_nonnull(strstr(idle, "[dram] group_bytes"));
 }
 END_TEST
 

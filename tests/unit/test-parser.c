@@ -274,7 +274,7 @@ static const char EVERYTHING_TREE[] =
     "require 'N < 1000' (< N 1000); "
     "{mov r:0;let t[(/ i 2)];for u[0 3 2]{fma r:(+ u 1) < r:0 shared.S[t];let v[(* u t)];"
     "@(|| (< v 4) (! i)) ld r:4 global.G[i j (& u 1)] via r:2 r:u;};"
-    "for [1 4]{atom r:5 < r:1 shared.S[i];atom < r:1 global.G[0 1 1] via r:0;};"
+    "for [1 4]{atom r:5 < r:1 shared.S[i];atom < r:1 shared.S[t] via r:0;};"
     "if [(< laneid 16)]{let v[1];@(== warpid 0) min r:0 < r:1;} else{let v[2];tex r:8 tex.X[(max v t)];membar;@i exit;};"
     "st < r:0 local.L[j];} params 2 uses G X\n"
     "kernel two grid[1] block[1] regs[1]; {bar;} params 0 uses\n"

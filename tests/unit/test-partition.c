@@ -1,48 +1,7 @@
 /* One memory partition of the default machine, behind its ports. */
-#include "random.h"
-#include "unit.h"
+#include "partition-driver.h"
 
-#include "mem/partition.h"
-
-enum { SELF = 40, N = 20000 };
-
-typedef struct {
-    PartitionConfig partition;
-    IcntConfig icnt;
-    DramConfig dram;
-} Machine;
-
-static Machine defaults(void)
-{
-    static const GsConfigPart PARTS[] = {
-        {&partition_config, offsetof(Machine, partition)},
-        {&icnt_config, offsetof(Machine, icnt)},
-        {&dram_config, offsetof(Machine, dram)},
-    };
-    Machine machine;
-    gs_config_defaults(PARTS, G_N_ELEMENTS(PARTS), &machine);
-    return machine;
-}
-
-static Partition *make(const Machine *machine)
-{
-    const PartitionSetup setup = {&machine->partition, &machine->icnt, &machine->dram, 1350000, SELF};
-    return partition_new(&setup);
-}
-
-static Msg request(Cycle time, Addr addr, unsigned bytes, bool write, uint32_t tag)
-{
-    return (Msg){
-        .time = time,
-        .addr = addr,
-        .tag = tag,
-        .src = 3,
-        .dst = SELF,
-        .bytes = (uint8_t)bytes,
-        .kind = write ? MSG_WRITE : MSG_READ,
-        .count = 1,
-    };
-}
+enum { N = 20000 };
 
 /* The first reply to a lone message. */
 static Msg reply_to(Msg msg)

@@ -1,34 +1,20 @@
 /*
- * What must not change: the work that a kernel does, with how fast the machine is; anything at all, with how the engine cuts time into
- * windows or with another run. And every counter counts something.
+ * What must not change: the work that a kernel does, with how fast the machine is and with what its caches hold; anything at all, with how
+ * the engine cuts time into windows (on odd machines; timing-windows has the shipped ones) or with another run. And every counter counts
+ * something.
  */
 #include <math.h>
 #include <string.h>
 
-#include "simulate.h"
+#include "same-result.h"
+#include "workload-list.h"
 
-/* All the workloads, at sizes that take a fraction of a second. */
-static const struct {
-    const char *name, *settings;
-} WORKLOAD_LIST[] = {
-    {"copy-float3", "N=8192"},          {"copy-float3-shared", "N=8192"},
-    {"copy-offset", "N=8192 offset=0"}, {"copy-offset", "N=8192 offset=1"},
-    {"copy-stride", "N=8192 stride=2"}, {"divergence", "blocks=20 trips=8"},
-    {"gather", "N=8192 M=16384"},       {"matmul", "N=64"},
-    {"matmul-naive", "N=32"},           {"pointer-chase", "count=100"},
-    {"reduction-1", "N=16384"},         {"reduction-3", "N=16384"},
-    {"transpose-coalesced", "N=128"},   {"transpose-coarse", "N=128"},
-    {"transpose-copy", "N=128"},        {"transpose-copy-shared", "N=128"},
-    {"transpose-diagonal", "N=128"},    {"transpose-fine", "N=128"},
-    {"transpose-naive", "N=128"},       {"transpose-padded", "N=128"},
-    {"transpose-padded", "N=128 P=0"},  {"vecadd", "N=10000"},
-};
-enum { N_WORKLOADS = G_N_ELEMENTS(WORKLOAD_LIST) };
-
+/* On the default machine with the abilities of a GT200, so that all workloads run. */
 static KernelResult run(unsigned workload, const char *overrides, Cycle window)
 {
     g_autofree char *text = simulate_workload(WORKLOAD_LIST[workload].name);
-    return simulate(text, WORKLOAD_LIST[workload].settings, overrides, window);
+    g_autofree char *all = g_strdup_printf("sm.compute_capability=1.3%s%s", *overrides ? " " : "", overrides);
+    return simulate(text, WORKLOAD_LIST[workload].settings, all, window);
 }
 
 START_TEST(the_list_has_every_workload)
@@ -67,9 +53,39 @@ static const char *const MACHINES[] = {
     "launch.dispatch_cycles=500 occupancy.max_blocks=1",
     "sm.schedulers=2 sm.lanes=16",
     "sm.count=3 sm.per_cluster=1",
+    "constant.pass_cycles=9 constant.latency=77 constant.l2_lookup_cycles=99 constant.l2_hit_cycles=1 constant.l2_fill_cycles=0",
+    "constant.l3_request_cycles=100 constant.l3_hit_cycles=0 constant.l3_fill_cycles=77 constant.l3_reply_cycles=49",
+    "texture.texels_per_clock=1 texture.lookup_cycles=200 texture.hit_cycles=0 texture.fill_cycles=300",
+    "tlb.entries=1 tlb.walk_cycles=500",
+    "tlb.entries=0",
+    "l2.hit_cycles=200 l2.miss_cycles=1",
+    "atomic.words_per_clock=1 atomic.same_word_cycles=99",
+    "shared.atomic_cycles=55",
     "op.alu_latency=3 shared.latency=1 icnt.khz=2000000 dram.khz=3000000 dram.scheduler=fcfs dram.page=closed sm.scheduler=gto "
     "sm.count=30 sm.per_cluster=3",
 };
+/* What its caches hold, how they choose, and whether there are any. */
+static const char *const CACHES[] = {
+    "l1.bytes=16384",
+    "l1.bytes=1024 l1.ways=2 l1.line_bytes=64 l1.sector_bytes=32 l1.mshrs=1 l1.merges=1 l1.write=evict l1.replacement=random",
+    "l1.bytes=16384 l1.serves=local l1.sector_bytes=32 l1.replacement=fifo",
+    "l1.unified_bytes=65536",
+    "l2.serves=none",
+    "l2.serves=all",
+    "l2.serves=all l2.bytes=2048 l2.ways=2 l2.line_bytes=128 l2.sector_bytes=32 l2.mshrs=1 l2.merges=1 l2.replacement=random",
+    "l2.serves=all l2.bytes=4096 l2.ways=2 l2.line_bytes=64 l2.sector_bytes=32 l2.write=back-fetch l2.mshrs=3 "
+    "l2.replacement=plru",
+    "l2.serves=all l2.bytes=4096 l2.ways=4 l2.write=through l2.replacement=fifo l2.merges=2",
+    "l2.serves=all l2.bytes=4096 l2.ways=4 l2.write=evict l1.bytes=4096",
+    "texture.bytes=320 texture.ways=10 texture.mshrs=1 texture.merges=1",
+    "texture.bytes=8192 texture.ways=8 texture.replacement=random texture.mshrs=2 texture.merges=3",
+    "constant.l1_bytes=16384 constant.l1_mshrs=1 constant.l1_merges=1",
+    "constant.l2_bytes=512 constant.l2_ways=2 constant.l2_mshrs=1 constant.l2_merges=1 constant.l2_replacement=plru",
+    "constant.l3_bytes=0",
+    "constant.l3_bytes=1024 constant.l3_ways=4 constant.l3_mshrs=1 constant.l3_merges=1 constant.l3_replacement=random",
+};
+enum { N_CACHES = G_N_ELEMENTS(CACHES) };
+
 enum { N_MACHINES = G_N_ELEMENTS(MACHINES) };
 
 static void assert_same_transfers(const TransferStats *a, const TransferStats *b)
@@ -81,20 +97,6 @@ static void assert_same_transfers(const TransferStats *a, const TransferStats *b
     ck_assert_uint_eq(a->bytes_requested, b->bytes_requested);
 }
 
-static void assert_same_lines(const KernelResult *a, const KernelResult *b)
-{
-    ck_assert_uint_eq(a->n_lines, b->n_lines);
-    for (unsigned i = 0; i < a->n_lines; i++) {
-        const LineResult *x = &a->lines[i], *y = &b->lines[i];
-        ck_assert_int_eq(x->line, y->line);
-        ck_assert_uint_eq(x->issued, y->issued);
-        ck_assert_uint_eq(x->requests, y->requests);
-        ck_assert_uint_eq(x->transactions, y->transactions);
-        ck_assert_uint_eq(x->passes, y->passes);
-        ck_assert_uint_eq(x->conflict_passes, y->conflict_passes);
-    }
-}
-
 static void assert_same_work(const KernelResult *a, const KernelResult *b)
 {
     ck_assert_uint_eq(a->kernel.launches, b->kernel.launches);
@@ -102,16 +104,26 @@ static void assert_same_work(const KernelResult *a, const KernelResult *b)
     ck_assert_uint_eq(a->kernel.thread_instructions, b->kernel.thread_instructions);
     ck_assert_uint_eq(a->kernel.flops, b->kernel.flops);
     ck_assert_uint_eq(a->kernel.useful_bytes, b->kernel.useful_bytes);
-    ck_assert_uint_eq(a->registers.reads, b->registers.reads);
-    ck_assert_uint_eq(a->registers.writes, b->registers.writes);
+    ck_assert_mem_eq(&a->registers, &b->registers, sizeof a->registers);
     ck_assert_mem_eq(&a->shared, &b->shared, sizeof a->shared);
     assert_same_transfers(&a->global_load, &b->global_load);
     assert_same_transfers(&a->global_store, &b->global_store);
+    assert_same_transfers(&a->global_atomic, &b->global_atomic);
+    assert_same_transfers(&a->local, &b->local);
+    ck_assert_mem_eq(&a->constant, &b->constant, sizeof a->constant);
+    ck_assert_mem_eq(&a->texture, &b->texture, sizeof a->texture);
     ck_assert_mem_eq(&a->divergence, &b->divergence, sizeof a->divergence);
-    ck_assert_uint_eq(a->dram.dram.reads, b->dram.dram.reads);
-    ck_assert_uint_eq(a->dram.dram.writes, b->dram.dram.writes);
-    ck_assert_uint_eq(a->dram.bytes, b->dram.bytes);
     assert_same_lines(a, b);
+}
+
+/* What the caches have fetched depends on who came first. The rest of the DRAM's traffic is the kernel's own. */
+static void assert_same_traffic(const KernelResult *a, const KernelResult *b)
+{
+    ck_assert_uint_eq(a->dram.bytes - a->memory.l2.fetched_bytes, b->dram.bytes - b->memory.l2.fetched_bytes);
+    ck_assert_uint_eq(a->dram.dram.writes, b->dram.dram.writes);
+    if (a->memory.l2.accesses == 0) ck_assert_uint_eq(a->dram.dram.reads, b->dram.dram.reads);
+    ck_assert_uint_eq(a->memory.texture.accesses, b->memory.texture.accesses);
+    ck_assert_uint_eq(a->memory.constant_l1.accesses, b->memory.constant_l1.accesses);
 }
 
 START_TEST(the_work_does_not_change_with_the_machine)
@@ -119,6 +131,19 @@ START_TEST(the_work_does_not_change_with_the_machine)
     KernelResult plain = run((unsigned)_i, "", 0);
     for (unsigned i = 0; i < N_MACHINES; i++) {
         KernelResult other = run((unsigned)_i, MACHINES[i], 0);
+        assert_same_work(&plain, &other);
+        assert_same_traffic(&plain, &other);
+        result_clear(&other);
+    }
+    result_clear(&plain);
+}
+END_TEST
+
+START_TEST(nor_does_it_with_the_caches)
+{
+    KernelResult plain = run((unsigned)_i, "", 0);
+    for (unsigned i = 0; i < N_CACHES; i++) {
+        KernelResult other = run((unsigned)_i, CACHES[i], 0);
         assert_same_work(&plain, &other);
         result_clear(&other);
     }
@@ -129,47 +154,22 @@ END_TEST
 /* The latencies and rates do reach the cycles: else the test above shows nothing. */
 START_TEST(the_cycles_change_with_the_machine)
 {
-    for (unsigned i = 0; i < N_MACHINES; i++) {
-        bool changed = false;
-        for (unsigned w = 0; w < N_WORKLOADS && !changed; w++) {
-            KernelResult plain = run(w, "", 0), other = run(w, MACHINES[i], 0);
-            changed = plain.kernel.cycles != other.kernel.cycles;
-            result_clear(&plain);
-            result_clear(&other);
-        }
-        ck_assert_msg(changed, "%s", MACHINES[i]);
+    const char *machine = _i < N_MACHINES ? MACHINES[_i] : CACHES[_i - N_MACHINES];
+    for (unsigned w = 0; w < N_WORKLOADS; w++) {
+        KernelResult plain = run(w, "", 0), other = run(w, machine, 0);
+        const bool changed = plain.kernel.cycles != other.kernel.cycles;
+        result_clear(&plain);
+        result_clear(&other);
+        if (changed) return;
     }
+    ck_abort_msg("%s", machine);
 }
 END_TEST
 
 /* ---- windows and repetition ---- */
 
-/* Every counter, hidden ones included: the structs hold nothing but counters up to `partitions`. */
-static void assert_identical(const KernelResult *a, const KernelResult *b)
-{
-    ck_assert_mem_eq(a, b, offsetof(KernelResult, partitions));
-    ck_assert_uint_eq(a->n_partitions, b->n_partitions);
-    ck_assert_mem_eq(a->partitions, b->partitions, a->n_partitions * sizeof *a->partitions);
-    ck_assert_uint_eq(a->n_lines, b->n_lines);
-    for (unsigned i = 0; i < a->n_lines; i++)
-        ck_assert_uint_eq(a->lines[i].stall_cycles, b->lines[i].stall_cycles);
-    assert_same_lines(a, b);
-}
-
-/* L is 48: the least of icnt.request_cycles, icnt.reply_cycles and launch.dispatch_cycles. */
+/* L is 48: the least of the ways between components. */
 static const Cycle WINDOWS[] = {1, 2, 7, 31, 47, 48};
-
-START_TEST(the_length_of_the_window_changes_nothing)
-{
-    KernelResult longest = run((unsigned)_i, "", 0);
-    for (unsigned i = 0; i < G_N_ELEMENTS(WINDOWS); i++) {
-        KernelResult other = run((unsigned)_i, "", WINDOWS[i]);
-        assert_identical(&longest, &other);
-        result_clear(&other);
-    }
-    result_clear(&longest);
-}
-END_TEST
 
 /* Machines on which many things fall on one cycle, and one whose clocks have awkward ratios. */
 static const char *const ODD_MACHINES[] = {
@@ -178,9 +178,20 @@ static const char *const ODD_MACHINES[] = {
     "icnt.request_cycles=1 icnt.reply_cycles=1 partition.pipeline_cycles=0 dram.scheduler=fcfs",
     "sm.khz=1349999 icnt.khz=612001 dram.khz=799993 sm.schedulers=2 sm.count=12 sm.per_cluster=3 sm.memory_slots=3",
     "dram.page=closed sm.scheduler=gto occupancy.max_blocks=1 partition.count=5 dram.t_refi=400",
+    "texture.lookup_cycles=1 texture.hit_cycles=0 texture.fill_cycles=0 constant.l2_lookup_cycles=1 constant.l2_hit_cycles=0 "
+    "constant.l2_fill_cycles=0 constant.l3_request_cycles=1 constant.l3_hit_cycles=0 constant.l3_fill_cycles=0 "
+    "constant.l3_reply_cycles=1 tlb.entries=2 tlb.walk_cycles=1 l2.hit_cycles=1 l2.miss_cycles=1",
+    "l1.bytes=1024 l1.ways=2 l1.mshrs=2 l1.merges=2 l1.write=evict l2.serves=all l2.bytes=4096 l2.ways=2 l2.line_bytes=128 "
+    "l2.sector_bytes=32 l2.mshrs=4 l2.merges=2 tlb.entries=3 tlb.page_bytes=4096 tlb.walk_cycles=33",
+    "l2.serves=all l2.bytes=2048 l2.ways=2 l2.line_bytes=64 l2.sector_bytes=64 l2.write=back-fetch l2.mshrs=2 l2.hit_cycles=1 "
+    "l2.miss_cycles=1 "
+    "atomic.same_word_cycles=77 atomic.words_per_clock=1 partition.pipeline_cycles=0 texture.mshrs=1 constant.l1_mshrs=1",
+    "l2.serves=none partition.pipeline_cycles=0 atomic.words_per_clock=1 atomic.same_word_cycles=1 dram.t_refi=0 "
+    "constant.l3_bytes=0 "
+    "constant.l2_mshrs=1 constant.l2_merges=1",
 };
 
-START_TEST(nor_does_it_on_an_odd_machine)
+START_TEST(nothing_changes_with_the_window_on_an_odd_machine)
 {
     for (unsigned m = 0; m < G_N_ELEMENTS(ODD_MACHINES); m++) {
         KernelResult longest = run((unsigned)_i, ODD_MACHINES[m], 0), shortest = run((unsigned)_i, ODD_MACHINES[m], 1);
@@ -241,8 +252,16 @@ static const struct {
 } STILL[] = {
     {"registers", "bank_conflict_cycles", "register banks are not modelled yet: it has no value"},
     {"stalls", "unit", "no unit apart from the issue port is modelled yet"},
-    {"stalls", "cache", "there are no constant or texture caches yet"},
     {"stalls", "operand", "operand collection is not modelled yet"},
+    {"l1", "writebacks", "it is written through"},
+    {"texture.cache", "writebacks", "textures are only read"},
+    {"texture.cache", "written_bytes", "textures are only read"},
+    {"constant.l1", "writebacks", "constants are only read"},
+    {"constant.l1", "written_bytes", "constants are only read"},
+    {"constant.l2", "writebacks", "constants are only read"},
+    {"constant.l2", "written_bytes", "constants are only read"},
+    {"constant.l3", "writebacks", "constants are only read"},
+    {"constant.l3", "written_bytes", "constants are only read"},
 };
 
 static const char *why_still(const char *path, const char *name)
@@ -254,9 +273,11 @@ static const char *why_still(const char *path, const char *name)
 
 START_TEST(every_counter_counts_something)
 {
+    static const char *const LEVELS[] = {"constant.l2_bytes=1024",
+                                         "l1.bytes=16384 l2.serves=all l2.bytes=4096 constant.l3_bytes=2048"};
     KernelResult total = {0};
-    for (unsigned i = 0; i < N_WORKLOADS; i++) {
-        KernelResult r = run(i, "", 0);
+    for (unsigned i = 0; i < 2 * N_WORKLOADS; i++) {
+        KernelResult r = run(i / 2, LEVELS[i % 2], 0);
         result_add(&total, &r);
         result_clear(&r);
     }
@@ -281,9 +302,9 @@ static void add(TCase *tcase)
 {
     tcase_add_test(tcase, the_list_has_every_workload);
     tcase_add_loop_test(tcase, the_work_does_not_change_with_the_machine, 0, N_WORKLOADS);
-    tcase_add_test(tcase, the_cycles_change_with_the_machine);
-    tcase_add_loop_test(tcase, the_length_of_the_window_changes_nothing, 0, N_WORKLOADS);
-    tcase_add_loop_test(tcase, nor_does_it_on_an_odd_machine, 0, N_WORKLOADS);
+    tcase_add_loop_test(tcase, nor_does_it_with_the_caches, 0, N_WORKLOADS);
+    tcase_add_loop_test(tcase, the_cycles_change_with_the_machine, 0, N_MACHINES + N_CACHES);
+    tcase_add_loop_test(tcase, nothing_changes_with_the_window_on_an_odd_machine, 0, N_WORKLOADS);
     tcase_add_loop_test(tcase, the_same_run_counts_the_same, 0, N_WORKLOADS);
     tcase_add_test(tcase, a_window_beyond_the_look_ahead_is_refused);
     tcase_add_test(tcase, the_first_fault_does_not_depend_on_the_window);

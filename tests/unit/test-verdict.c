@@ -97,6 +97,83 @@ START_TEST(without_global_loads_data_comes_from_shared_memory)
 }
 END_TEST
 
+/* 20 transactions of loads; of atomics as many, then one more. */
+START_TEST(atomics_bound_when_they_are_most_of_what_is_waited_for)
+{
+    static const StallReason WAITS[] = {STALL_memory, STALL_memory_pipe};
+    static const VerdictKind OTHERWISE[] = {VERDICT_MEMORY, VERDICT_MEMORY_PIPE};
+    Case c;
+    begin(&c);
+    c.result.stalls.cycles[WAITS[_i]] = 1000;
+    c.result.global_atomic = (TransferStats){.requests = 10, .transactions = 20};
+    ck_assert_int_eq(verdict_of(&c.result).kind, OTHERWISE[_i]);
+    c.result.global_atomic.transactions = 21;
+    ck_assert_int_eq(verdict_of(&c.result).kind, VERDICT_ATOMIC);
+    g_autofree char *text = verdict_text(&c.result);
+    ck_assert_ptr_nonnull(strstr(text, "51 % of the transactions are atomic")); /* 21 of 41 */
+}
+END_TEST
+
+START_TEST(local_memory_is_memory)
+{
+    Case c;
+    begin(&c);
+    c.result.global_load = (TransferStats){0};
+    c.result.local.requests = 1;
+    c.result.stalls.cycles[STALL_memory] = 1000;
+    ck_assert_int_eq(verdict_of(&c.result).kind, VERDICT_MEMORY);
+}
+END_TEST
+
+START_TEST(caches_are_told_apart_by_what_is_used)
+{
+    Case c;
+    begin(&c);
+    c.result.stalls.cycles[STALL_cache] = 1000;
+    c.result.texture = (TextureStats){.requests = 10, .lines = 40};
+    c.result.memory.texture = (CacheStats){.accesses = 40, .hits = 10};
+    ck_assert_int_eq(verdict_of(&c.result).kind, VERDICT_TEXTURE);
+    g_autofree char *texture = verdict_text(&c.result);
+    ck_assert_ptr_nonnull(strstr(texture, "with 4.0 lines for each fetch; 25 % of the accesses to their cache hit"));
+    c.result.constant = (ConstantStats){.requests = 10, .passes = 20};
+    ck_assert_int_eq(verdict_of(&c.result).kind, VERDICT_CACHE);
+    c.result.texture = (TextureStats){0};
+    c.result.memory.constant_l1 = (CacheStats){.accesses = 20, .hits = 15};
+    ck_assert_int_eq(verdict_of(&c.result).kind, VERDICT_CONSTANT);
+    g_autofree char *constant = verdict_text(&c.result);
+    ck_assert_ptr_nonnull(strstr(constant, "75 % of the accesses to the first level hit"));
+}
+END_TEST
+
+/* A pass of each half-warp is no news; 21 for 10 accesses are. */
+START_TEST(passes_of_constants_hold_the_port)
+{
+    Case c;
+    begin(&c);
+    c.result.stalls.cycles[STALL_issued] = 1000;
+    c.result.constant = (ConstantStats){.requests = 10, .passes = 20};
+    g_autofree char *agreeing = verdict_text(&c.result);
+    ck_assert_str_eq(agreeing, "Bound by instruction issue: SMs with a block issue in 100 % of their cycles.");
+    c.result.constant.passes = 21;
+    g_autofree char *differing = verdict_text(&c.result);
+    ck_assert_ptr_nonnull(strstr(differing, "with 2.1 passes for each constant access"));
+}
+END_TEST
+
+START_TEST(the_path_is_taken_by_what_is_most)
+{
+    Case c;
+    begin(&c);
+    c.result.stalls.cycles[STALL_memory_pipe] = 1000;
+    c.result.memory.l1 = (CacheStats){.accesses = 20, .hits = 5};
+    g_autofree char *loads = verdict_text(&c.result);
+    ck_assert_ptr_nonnull(strstr(loads, "with 2.0 transactions for each request; 25 % of the accesses to L1 hit"));
+    c.result.texture = (TextureStats){.requests = 7, .lines = 21};
+    g_autofree char *fetches = verdict_text(&c.result);
+    ck_assert_ptr_nonnull(strstr(fetches, "with 3.0 lines for each texture fetch"));
+}
+END_TEST
+
 /* 1000 cycles at 1 GHz are 1000 ns. */
 START_TEST(launches_bound_when_they_take_most_of_the_time)
 {
@@ -163,6 +240,11 @@ static void add(TCase *tcase)
     tcase_add_loop_test(tcase, counters_give_the_verdict, 0, G_N_ELEMENTS(CASES));
     tcase_add_test(tcase, no_wait_of_half_is_no_single_bound);
     tcase_add_test(tcase, without_global_loads_data_comes_from_shared_memory);
+    tcase_add_loop_test(tcase, atomics_bound_when_they_are_most_of_what_is_waited_for, 0, 2);
+    tcase_add_test(tcase, local_memory_is_memory);
+    tcase_add_test(tcase, caches_are_told_apart_by_what_is_used);
+    tcase_add_test(tcase, passes_of_constants_hold_the_port);
+    tcase_add_test(tcase, the_path_is_taken_by_what_is_most);
     tcase_add_test(tcase, launches_bound_when_they_take_most_of_the_time);
     tcase_add_test(tcase, nothing_at_all_is_no_single_bound);
     tcase_add_test(tcase, text_has_the_number);

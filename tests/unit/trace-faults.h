@@ -53,6 +53,14 @@ static const FaultRow FILES[] = {
     {"g80trace 1\nkernel k\ngrid 1\nblock 1\nregs 1\nbar\nend\nend\nst r1\nend\n",
      "f:8:1: statement = end: no 'end' was wanted: no block is open\n"
      "f:9:1: statement = st: a kernel around it was wanted"},
+    {"g80trace 1\nglobal A[8] : u16\nglobal B[8] : u32x4\nglobal C[8] : f32x2\nkernel k\ngrid 1\nblock 1\nregs 8\n"
+     "shared D[8] : u8x4\nshared E[8] : s64\natom A[0], r1\natom r0, B[0], r4\natom C[0], r2\natom r1, D[0], r2\natom E[0], r2\nend\n",
+     "f:11:6: array = A: atomic operations want an element of 4 or 8 bytes\n"
+     "f:12:10: array = B: atomic operations want an element of 4 or 8 bytes\n"
+     "f:13:6: array = C: atomic operations want an element of 4 or 8 bytes that is no vector\n"
+     "f:14:10: array = D: atomic operations want an element of 4 or 8 bytes that is no vector"},
+    {"g80trace 1\nglobal A[8] : u33\nkernel k\ngrid 1\nblock 1\nregs 1\natom A[0], r0\nend\n",
+     "f:2:15: type = u33: u8 s8 u16 s16 u32 s32 u64 s64 f16 f32 f64, or x2 or x4 of u8 u16 u32 s32 f32 was wanted"},
 };
 
 static const FaultRow TOP[] = {
@@ -255,6 +263,8 @@ static const FaultRow BODY[] = {
      "f:14:6: array = K: a global or shared array was wanted, this one is const"},
     {"atom r1, L[0], r2\n",
      "f:14:10: array = L: a global or shared array was wanted, this one is local"},
+    {"atom r1, X[0], r2\n",
+     "f:14:10: array = X: a global or shared array was wanted, this one is tex"},
     {"atom A[0][0]\n",
      "f:14:13: text = end of line: ',' and a register was wanted"},
     {"mad r1, A[0][0], r2\n",

@@ -9,13 +9,16 @@
 
 #include "random.h"
 
-enum { GEN_NAMES_MAX = 24, GEN_ARRAYS_MAX = 6 };
+enum { GEN_NAMES_MAX = 24, GEN_ARRAYS_MAX = 9 };
 
 typedef struct {
     char name[8];
     unsigned n_dims;
-    bool shared;
+    unsigned may; /* of the GEN_ uses below */
 } GenArray;
+
+/* What may be done with an array. */
+enum { GEN_LD = 1, GEN_ST = 2, GEN_ATOM = 4, GEN_TEX = 8, GEN_OPERAND = 16 };
 
 typedef struct {
     uint64_t seed;
@@ -187,10 +190,17 @@ static void gen_index(Gen *g)
 
 /* ---- instructions ---- */
 
-static void gen_memory(Gen *g, bool shared)
+static bool gen_can(const Gen *g, unsigned use)
+{
+    for (unsigned i = 0; i < g->n_arrays; i++)
+        if (g->arrays[i].may & use) return true;
+    return false;
+}
+
+static void gen_memory(Gen *g, unsigned use)
 {
     unsigned pick = gen_below(g, g->n_arrays);
-    while (shared && !g->arrays[pick].shared)
+    while (!(g->arrays[pick].may & use))
         pick = (pick + 1) % g->n_arrays;
     gen_put(g, "%s", g->arrays[pick].name);
     for (unsigned d = 0; d < g->arrays[pick].n_dims; d++) {
@@ -214,20 +224,23 @@ static void gen_insn(Gen *g)
         gen_expr(g, 3);
         gen_put(g, " ");
     }
-    if (pick < 7) {
+    if (pick < 5) {
         gen_put(g, "ld r%u, ", gen_below(g, 8));
-        gen_memory(g, false);
+        gen_memory(g, GEN_LD);
+    } else if (pick < 8 && gen_can(g, GEN_TEX)) {
+        gen_put(g, "tex r%u, ", gen_below(g, 8));
+        gen_memory(g, GEN_TEX);
     } else if (pick < 11) {
         gen_put(g, "st ");
-        gen_memory(g, false);
+        gen_memory(g, GEN_ST);
         gen_put(g, ", r%u", gen_below(g, 8));
-    } else if (pick < 12) {
-        gen_put(g, "atom ");
-        gen_memory(g, false);
+    } else if (pick < 12 && gen_can(g, GEN_ATOM)) {
+        gen_put(g, gen_chance(g, 50) ? "atom " : "atom r4, ");
+        gen_memory(g, GEN_ATOM);
         gen_put(g, ", r2");
     } else if (pick < 15) {
         gen_put(g, "mad r%u, r%u, ", gen_below(g, 8), gen_below(g, 8));
-        gen_memory(g, true);
+        gen_memory(g, GEN_OPERAND);
         gen_put(g, ", r0");
     } else {
         static const char *const PLAIN[] = {"add r0, r1, r2", "bar", "membar", "mov r3", "rcp r1, r1"};
@@ -373,18 +386,22 @@ static void gen_statements(Gen *g)
 
 /* ---- the file ---- */
 
-static void gen_array(Gen *g, const char *space, unsigned bytes)
+/* Constant and local arrays are small, since their spaces are. */
+static void gen_array(Gen *g, const char *space, bool small, unsigned may)
 {
     static const char *const TYPES[] = {"u8", "u16", "f32", "f64", "f32x2", "f32x4", "s32"};
     static const char *const SIZES[][3] = {{"P0 + 900"}, {"P0 + 700", "800+1"}, {"600", "P1 + 700", "820"}};
+    static const char *const SMALL_SIZES[][3] = {{"P0 + 300"}, {"P0 + 9", "17"}, {"5", "P1 + 7", "3"}};
     GenArray *a = &g->arrays[g->n_arrays];
-    *a = (GenArray){.n_dims = 1 + gen_below(g, 3), .shared = g_str_equal(space, "shared")};
+    const unsigned type = gen_below(g, G_N_ELEMENTS(TYPES));
+    *a = (GenArray){.n_dims = 1 + gen_below(g, 3), .may = may};
+    if (type != 2 && type != 3 && type != 6) a->may &= ~(unsigned)GEN_ATOM;
     g_snprintf(a->name, sizeof a->name, "A%u", g->n_arrays++);
     gen_put(g, "%s %s", space, a->name);
     for (unsigned d = 0; d < a->n_dims; d++)
-        gen_put(g, "[%s]", SIZES[a->n_dims - 1][d]);
-    gen_put(g, " : %s", TYPES[gen_below(g, bytes)]);
-    if (!a->shared && gen_chance(g, 20)) gen_put(g, " @ 0x%x", 0x1000 * (1 + gen_below(g, 9)));
+        gen_put(g, "[%s]", (small ? SMALL_SIZES : SIZES)[a->n_dims - 1][d]);
+    gen_put(g, " : %s", TYPES[type]);
+    if (g_str_equal(space, "global") && gen_chance(g, 20)) gen_put(g, " @ 0x%x", 0x1000 * (1 + gen_below(g, 9)));
     gen_put(g, "\n");
 }
 
@@ -404,11 +421,16 @@ static char *gen_trace(uint64_t seed, bool wild)
         gen_name(&g, "P");
         gen_put(&g, "param %s = %u\n", g.names[g.n_params++], gen_below(&g, 9));
     }
-    for (unsigned n = 1 + gen_below(&g, 3); n > 0; n--)
-        gen_array(&g, "global", 7);
+    for (unsigned n = 1 + gen_below(&g, 2); n > 0; n--)
+        gen_array(&g, "global", false, GEN_LD | GEN_ST | GEN_ATOM);
+    for (unsigned n = gen_below(&g, 3); n > 0; n--)
+        gen_array(&g, "tex", false, GEN_TEX);
+    if (gen_chance(&g, 50)) gen_array(&g, "const", true, GEN_LD | GEN_OPERAND);
     gen_shape(&g);
     for (unsigned n = 1 + gen_below(&g, 2); n > 0; n--)
-        gen_array(&g, "shared", 7);
+        gen_array(&g, "shared", false, GEN_LD | GEN_ST | GEN_ATOM | GEN_OPERAND);
+    for (unsigned n = gen_below(&g, 3); n > 0; n--)
+        gen_array(&g, "local", true, GEN_LD | GEN_ST);
     for (unsigned n = gen_below(&g, 3); n > 0; n--)
         gen_let(&g);
     gen_insn(&g);

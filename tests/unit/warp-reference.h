@@ -103,24 +103,41 @@ static int64_t ref_number(Ref *r, const AstExpr *e)
     return value;
 }
 
-static Addr ref_bytes(Ref *r, const AstArray *a)
+/* Rows of a texture of two or three dimensions are padded to 64 bytes, their number to 8; other arrays are packed. */
+static bool ref_tiled(const AstArray *a)
 {
-    Addr bytes = a->elem_bytes;
-    for (unsigned d = 0; d < a->n_dims; d++)
-        bytes *= (Addr)ref_number(r, a->dims[d]);
+    return a->space == SPACE_TEX && a->n_dims > 1;
+}
+
+static Addr ref_row_bytes(Ref *r, const AstArray *a)
+{
+    Addr bytes = (Addr)ref_number(r, a->dims[a->n_dims - 1]) * a->elem_bytes;
+    while (ref_tiled(a) && bytes % 64)
+        bytes++;
     return bytes;
 }
 
+static Addr ref_bytes(Ref *r, const AstArray *a)
+{
+    Addr rows = 1;
+    for (unsigned d = 0; d + 1 < a->n_dims; d++)
+        rows *= (Addr)ref_number(r, a->dims[d]);
+    while (ref_tiled(a) && rows % 8)
+        rows++;
+    return rows * ref_row_bytes(r, a);
+}
+
+/* Shared and local arrays lie each in a memory of their own, the arrays of the file in one. */
 static Addr ref_base(Ref *r, const AstArray *array)
 {
-    const bool shared = array->space == SPACE_SHARED;
-    const GPtrArray *all = shared ? r->launch->kernel->arrays : r->plan->trace->arrays;
+    const bool own = array->space == SPACE_SHARED || array->space == SPACE_LOCAL;
+    const GPtrArray *all = own ? r->launch->kernel->arrays : r->plan->trace->arrays;
     if (array->at) return (Addr)ref_number(r, array->at);
     Addr next = 0;
     for (unsigned i = 0; i < all->len; i++) {
         const AstArray *a = all->pdata[i];
-        const Addr unit = shared ? a->elem_bytes : 256;
-        if (a->at || a->space == SPACE_LOCAL) continue;
+        const Addr unit = !own ? 256 : a->space == SPACE_LOCAL && a->elem_bytes < 4 ? 4 : a->elem_bytes;
+        if (a->at || (own && a->space != array->space)) continue;
         while (next % unit)
             next++;
         if (a == array) return next;
@@ -129,10 +146,10 @@ static Addr ref_base(Ref *r, const AstArray *array)
     return next;
 }
 
-/* Byte address of the operand in one lane; row-major. */
+/* Byte address of the operand in one lane: row by row, and within the row. */
 static bool ref_address(Ref *r, const AstMem *mem, int line, int lane, Addr base, Addr *ret)
 {
-    Addr element = 0;
+    Addr row = 0, column = 0;
     for (unsigned d = 0; d < mem->n_indices; d++) {
         const int64_t dim = ref_number(r, mem->array->dims[d]);
         int64_t index;
@@ -143,9 +160,12 @@ static bool ref_address(Ref *r, const AstMem *mem, int line, int lane, Addr base
             ref_say(r, line, lane, text);
             return false;
         }
-        element = element * (Addr)dim + (Addr)index;
+        if (d + 1 < mem->n_indices)
+            row = row * (Addr)dim + (Addr)index;
+        else
+            column = (Addr)index;
     }
-    *ret = base + element * mem->array->elem_bytes;
+    *ret = base + row * ref_row_bytes(r, mem->array) + column * mem->array->elem_bytes;
     return true;
 }
 

@@ -1,0 +1,31 @@
+#pragma once
+/*
+ * Division by a number that stays: a multiplication instead of the machine's slow 64-bit division, exact for every dividend. The
+ * estimate floor(n * (floor(2^64 / by) + 1) / 2^64) is the quotient or one more.
+ */
+#include <stdint.h>
+
+typedef struct {
+    uint64_t by, inverse; /* inverse 0: by is 1 */
+} Divider;
+
+/* by > 0 */
+static inline Divider divider(uint64_t by)
+{
+    return (Divider){by, by == 1 ? 0 : UINT64_MAX / by + 1};
+}
+
+__extension__ typedef unsigned __int128 DivideWide;
+
+static inline uint64_t divide(const Divider *d, uint64_t n)
+{
+    if (!d->inverse) return n;
+    const uint64_t estimate = (uint64_t)((DivideWide)n * d->inverse >> 64);
+    return estimate - (estimate * d->by > n);
+}
+
+/* Rounded up; n + by - 1 < 2^64. */
+static inline uint64_t divide_up(const Divider *d, uint64_t n)
+{
+    return divide(d, n + d->by - 1);
+}

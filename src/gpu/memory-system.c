@@ -1,0 +1,104 @@
+#include "gpu/memory-system.h"
+
+#include "base/check.h"
+
+/* to += from, structs of nothing but counters. */
+static void add(void *to, const void *from, size_t bytes)
+{
+    for (size_t i = 0; i < bytes / sizeof(uint64_t); i++)
+        ((uint64_t *)to)[i] += ((const uint64_t *)from)[i];
+}
+
+void memory_counts(const MemorySystem *memory, MemoryCounts *ret)
+{
+    *ret = (MemoryCounts){0};
+    for (uint32_t i = 0; i < memory->n_clusters; i++) {
+        ClusterCacheStats stats;
+        cluster_cache_stats(memory->clusters[i], &stats);
+        cache_stats_add(&ret->l1, &stats.l1);
+        cache_stats_add(&ret->constant_l1, &stats.constant_l1);
+        cache_stats_add(&ret->constant_l2, &stats.constant_l2);
+        cache_stats_add(&ret->texture, &stats.texture);
+        gs_stats_add(&tlb_stats, &ret->tlb, &stats.tlb);
+    }
+    if (memory->constant_l3) ret->constant_l3 = *constant_l3_stats(memory->constant_l3);
+    for (uint32_t i = 0; i < memory->n_partitions; i++) {
+        const CacheStats *l2 = partition_l2_stats(memory->partitions[i]);
+        if (l2) cache_stats_add(&ret->l2, l2);
+    }
+}
+
+void memory_counts_subtract(MemoryCounts *from, const MemoryCounts *before)
+{
+    for (size_t i = 0; i < sizeof *from / sizeof(uint64_t); i++)
+        ((uint64_t *)from)[i] -= ((const uint64_t *)before)[i];
+}
+
+unsigned memory_pending(const MemorySystem *memory)
+{
+    unsigned pending = memory->constant_l3 ? constant_l3_pending(memory->constant_l3) : 0;
+    for (uint32_t i = 0; i < memory->n_clusters; i++)
+        pending += cluster_pending(memory->clusters[i]);
+    for (uint32_t i = 0; i < memory->n_partitions; i++)
+        pending += partition_pending(memory->partitions[i]);
+    return pending;
+}
+
+/* ---- conservation ---- */
+
+#define SAME(a, b) GS_CHECK((a) == (b), "%" G_GUINT64_FORMAT " and %" G_GUINT64_FORMAT, (uint64_t)(a), (uint64_t)(b))
+
+static void check_caches(const MemoryCounts *counts)
+{
+    const CacheStats *caches[] = {&counts->l1,          &counts->constant_l1, &counts->constant_l2,
+                                  &counts->constant_l3, &counts->texture,     &counts->l2};
+    for (size_t i = 0; i < G_N_ELEMENTS(caches); i++)
+        SAME(caches[i]->accesses, caches[i]->hits + caches[i]->misses + caches[i]->merged);
+}
+
+/* What clusters send against what their caches fetch. */
+static void check_clusters(const MachineConfig *m, const MemoryCounts *counts, const MsgCounts *sent)
+{
+    const uint64_t *reads = sent->bytes[MSG_READ];
+    SAME(reads[CLIENT_TEXTURE], counts->texture.fetched_bytes);
+    SAME(reads[CLIENT_CONSTANT], counts->constant_l2.fetched_bytes);
+    const uint64_t global = reads[CLIENT_GLOBAL];
+    GS_CHECK(global >= counts->l1.fetched_bytes, "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT, counts->l1.fetched_bytes, global);
+    if (m->l1.serves == L1_ALL && m->l1.cache.bytes && !m->l1.unified_bytes) SAME(global, counts->l1.fetched_bytes);
+}
+
+/* What clusters send against what partitions get; constants through the third level where there is one. */
+static void check_interconnect(const MemorySystem *memory, const MemoryCounts *counts, const MsgCounts *sent,
+                               const PartitionStats *got)
+{
+    for (unsigned kind = 0; kind < MSG_REQUESTS_N; kind++) {
+        SAME(sent->bytes[kind][CLIENT_GLOBAL], got->in.bytes[kind][CLIENT_GLOBAL]);
+        SAME(sent->bytes[kind][CLIENT_TEXTURE], got->in.bytes[kind][CLIENT_TEXTURE]);
+    }
+    const uint64_t constants = memory->constant_l3 ? counts->constant_l3.fetched_bytes : sent->bytes[MSG_READ][CLIENT_CONSTANT];
+    SAME(constants, got->in.bytes[MSG_READ][CLIENT_CONSTANT]);
+    SAME(sent->requests[MSG_WRITE], got->in.requests[MSG_WRITE]);
+    SAME(sent->requests[MSG_ATOMIC], got->in.requests[MSG_ATOMIC]);
+    SAME(got->in.requests[MSG_READ] + got->in.requests[MSG_WRITE] + got->in.requests[MSG_ATOMIC], got->replies);
+}
+
+void memory_check(const MemorySystem *memory, const MemoryCounts *counts)
+{
+    MsgCounts sent = {0};
+    PartitionStats got = {0};
+    DramStats dram = {0};
+    for (uint32_t i = 0; i < memory->n_clusters; i++)
+        add(&sent, cluster_sent(memory->clusters[i]), sizeof sent);
+    for (uint32_t i = 0; i < memory->n_partitions; i++) {
+        add(&got, partition_get_stats(memory->partitions[i]), sizeof got);
+        gs_stats_add(&dram_stats, &dram, partition_dram_stats(memory->partitions[i]));
+    }
+    check_caches(counts);
+    check_clusters(memory->config, counts, &sent);
+    check_interconnect(memory, counts, &sent, &got);
+    SAME(counts->l2.fetched_bytes, got.fetch_bytes);
+    SAME(counts->l2.written_bytes, got.writeback_bytes);
+    SAME(dram.read_bytes, got.dram_read_bytes);
+    SAME(dram.written_bytes, got.dram_written_bytes);
+    SAME(memory_pending(memory), 0);
+}

@@ -1,0 +1,32 @@
+#pragma once
+/*
+ * The memory system of a machine, as a whole: what its levels have counted, and the laws of conservation between them. What leaves one level
+ * arrives at the next; requests are hits, misses or merges; nothing is under way at the end.
+ */
+#include "gpu/machine-config.h"
+#include "mem/constant-l3.h"
+#include "sm/cluster.h"
+
+typedef struct {
+    const MachineConfig *config;
+    Cluster **clusters;
+    Partition **partitions;
+    ConstantL3 *constant_l3; /* NULL for none */
+    uint32_t n_clusters, n_partitions;
+} MemorySystem;
+
+/* Sums over all clusters and partitions. */
+typedef struct {
+    CacheStats l1, constant_l1, constant_l2, constant_l3, texture, l2;
+    TlbStats tlb;
+} MemoryCounts;
+
+/* All counted so far; between kernels. */
+void memory_counts(const MemorySystem *memory, MemoryCounts *ret);
+void memory_counts_subtract(MemoryCounts *from, const MemoryCounts *before);
+
+/* Requests, lines and blocks that are not done. */
+unsigned memory_pending(const MemorySystem *memory);
+
+/* GS_CHECKs the laws of conservation; between kernels, with all counted so far. */
+void memory_check(const MemorySystem *memory, const MemoryCounts *counts);

@@ -1,0 +1,21 @@
+#pragma once
+/*
+ * [l2]: the slice of the second-level cache that stands before the DRAM of each partition. On G80 it serves textures and constants only and
+ * global memory is uncached (sources A2, A4); from Fermi on it serves all. Writes are acknowledged once they are in it.
+ */
+#include "mem/cache.h"
+#include "mem/message.h"
+
+typedef struct {
+    CacheGeometry cache;  /* of one partition's slice */
+    uint32_t serves;      /* index of none | texture | all */
+    uint32_t hit_cycles;  /* shader cycles from the partition's port to the answer of a hit, besides the ports */
+    uint32_t miss_cycles; /* ... to the DRAM, for a miss */
+} L2Config;
+
+enum { L2_NONE, L2_TEXTURE, L2_ALL }; /* values of `serves` */
+
+extern const GsConfigTable l2_config; /* [l2] */
+
+/* Whether requests of this client pass the L2. */
+bool l2_serves(const L2Config *config, MsgClient client);

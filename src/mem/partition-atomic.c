@@ -1,0 +1,82 @@
+/*
+ * Atomic operations of a partition. With an L2 they work on it: the word being at hand, operations follow each other at same_word_cycles.
+ * Without, each operation on a word reads it from the DRAM and writes it back before the next may begin, from the start of the
+ * partition's pipeline on (atomic.h).
+ */
+#include "base/bits.h"
+#include "mem/partition-private.h"
+
+enum { SECTOR_BYTES = 32 };
+
+static AtomicLock *lock_of(Partition *p, Addr addr)
+{
+    return &p->locks[addr / SECTOR_BYTES % ATOMIC_LOCKS];
+}
+
+/* The unit starts a few words in each clock. */
+static Cycle start_words(Partition *p, Cycle at, const Msg *request)
+{
+    const unsigned words = bits_count(request->words);
+    return link_send(&p->atomics, at, (unsigned)div_ceil(MAX(words, 1), p->atomic_config.words_per_clock));
+}
+
+Cycle partition_atomic_done(Partition *p, Cycle at, const Msg *request)
+{
+    AtomicLock *lock = lock_of(p, request->addr);
+    const Cycle start = cycle_max(start_words(p, at, request), lock->free_at);
+    lock->free_at = start + (Cycle)request->count * p->atomic_config.same_word_cycles;
+    return lock->free_at;
+}
+
+/* ---- without an L2 ---- */
+
+static void read_word(Partition *p, Cycle at, DramRank rank, uint32_t flight)
+{
+    Flight *f = &p->flights[flight];
+    f->kind = FLIGHT_ATOMIC_READ;
+    partition_to_dram(p, at, rank, &f->request, false, flight);
+}
+
+void partition_atomic_accept(Partition *p, Cycle at, const Msg *request)
+{
+    const uint32_t flight = partition_take_flight(p, FLIGHT_ATOMIC_READ, request);
+    p->flights[flight].parts = request->count;
+    p->flights[flight].next = FLIGHT_NONE;
+    AtomicLock *lock = lock_of(p, request->addr);
+    if (lock->holder == FLIGHT_NONE) {
+        lock->holder = lock->last = flight;
+        read_word(p, cycle_max(at, lock->free_at + p->config.pipeline_cycles), DRAM_RANK_DIRECT, flight);
+        return;
+    }
+    p->flights[lock->last].next = flight;
+    lock->last = flight;
+}
+
+void partition_atomic_read_done(Partition *p, uint32_t flight, Cycle at)
+{
+    Flight *f = &p->flights[flight];
+    const Cycle done = start_words(p, at, &f->request) + p->atomic_config.same_word_cycles;
+    f->kind = FLIGHT_ATOMIC_WRITE;
+    if (f->parts == 1) partition_reply(p, &f->request, done);
+    partition_to_dram(p, done, DRAM_RANK_ATOMIC, &f->request, true, flight);
+}
+
+/* The next operation on the word, or, after the last, the next request for the sector. */
+void partition_atomic_write_done(Partition *p, uint32_t flight, Cycle at)
+{
+    Flight *f = &p->flights[flight];
+    const Cycle again = at + p->config.pipeline_cycles;
+    if (--f->parts) {
+        read_word(p, again, DRAM_RANK_ATOMIC, flight);
+        return;
+    }
+    AtomicLock *lock = lock_of(p, f->request.addr);
+    const uint32_t next = f->next;
+    lock->free_at = at;
+    partition_drop_flight(p, flight);
+    lock->holder = next;
+    if (next == FLIGHT_NONE)
+        lock->last = FLIGHT_NONE;
+    else
+        read_word(p, again, DRAM_RANK_ATOMIC, next);
+}

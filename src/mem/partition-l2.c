@@ -1,0 +1,176 @@
+/* The L2 slice of a partition: look-ups in the order in which requests pass the port, fills when the DRAM has the data. */
+#include "base/bits.h"
+#include "mem/cache-unit.h"
+#include "mem/partition-private.h"
+
+void partition_l2_accept(Partition *p, Cycle at, const Msg *request)
+{
+    const Addr line = p->l2_config.cache.line_bytes, end = request->addr + request->bytes;
+    const uint32_t flight = partition_take_flight(p, FLIGHT_CACHED, request);
+    Flight *f = &p->flights[flight];
+    f->ready = 0;
+    f->parts = 0;
+    for (Addr from = request->addr; from < end; f->parts++) { /* once for each line that it touches */
+        const Addr to = MIN(end, (from | (line - 1)) + 1);
+        const Lookup lookup = {at, from, flight, (uint32_t)(to - from)};
+        fifo_push(&p->lookups, &lookup);
+        from = to;
+    }
+}
+
+void partition_l2_fetched(Partition *p, uint32_t flight, Cycle at)
+{
+    const Flight *f = &p->flights[flight];
+    const L2Fill fill = {at, f->line, f->request.addr, f->request.bytes};
+    fifo_push(&p->fills, &fill);
+    partition_drop_flight(p, flight);
+}
+
+static Cycle next_fill(const Partition *p)
+{
+    return fifo_length(&p->fills) ? fifo_peek(&p->fills, L2Fill)->time : CYCLE_NEVER;
+}
+
+static Cycle next_lookup(const Partition *p)
+{
+    if (p->blocked || !fifo_length(&p->lookups)) return CYCLE_NEVER;
+    return cycle_max(fifo_peek(&p->lookups, Lookup)->time, p->now);
+}
+
+Cycle partition_l2_next(const Partition *p)
+{
+    return cycle_min(next_fill(p), next_lookup(p));
+}
+
+/* ---- what goes to the DRAM ---- */
+
+static void fetch(void *owner, Cycle at, Addr addr, unsigned bytes, uint32_t line)
+{
+    Partition *p = owner;
+    const Msg wanted = {.addr = addr, .bytes = (uint8_t)bytes};
+    const uint32_t flight = partition_take_flight(p, FLIGHT_FETCH, &wanted);
+    p->flights[flight].line = line;
+    p->stats.fetch_bytes += bytes;
+    partition_to_dram(p, at + p->l2_config.miss_cycles, DRAM_RANK_CACHE, &wanted, false, flight);
+}
+
+static void write_run(Partition *p, Addr addr, uint32_t dirty)
+{
+    const unsigned first = bits_lowest(dirty), last = 31 - (unsigned)__builtin_clz(dirty);
+    const Msg victim = {.addr = addr + 4 * first, .words = dirty >> first, .bytes = (uint8_t)(4 * (last - first + 1))};
+    const uint32_t flight = partition_take_flight(p, FLIGHT_WRITEBACK, &victim);
+    p->stats.writeback_bytes += 4 * bits_count(dirty);
+    partition_to_dram(p, p->now + p->l2_config.miss_cycles, DRAM_RANK_CACHE, &victim, true, flight);
+}
+
+/* Writes words of a line to the DRAM: one request for each run of bursts that have any, of TRANSACTION_BYTES_MAX at the most. */
+static void write_words_on(Partition *p, Addr line, WordMask dirty)
+{
+    enum { RUN_MAX = TRANSACTION_BYTES_MAX / 4 };
+    const unsigned burst = MIN(p->burst_bytes / 4, RUN_MAX);
+    while (dirty) {
+        const unsigned from = bits_lowest(dirty) / burst * burst;
+        unsigned to = from + burst;
+        while (to % RUN_MAX && dirty >> to & bits_below(burst))
+            to += burst;
+        write_run(p, line + 4 * from, (uint32_t)(dirty >> from & bits_below(to - from)));
+        dirty &= ~bits_below(to);
+    }
+}
+
+/* ---- look-ups ---- */
+
+static bool take(Partition *p, const CacheAccess *access, Addr line)
+{
+    if (access->outcome == CACHE_BLOCKED) return false;
+    if (access->dirty) write_words_on(p, access->victim, access->dirty);
+    if (access->fetch) cache_fetch_runs(access->fetch, line, p->now, access->line, fetch, p);
+    return true;
+}
+
+/* A write of words of one line, by a request or by an atomic operation. */
+static bool write_words(Partition *p, Addr line, WordMask words)
+{
+    if (!words) return true; /* a segment that is sent, but that no lane writes to (cc 1.0, 16-byte words) */
+    const CacheAccess access = cache_write(p->l2, line, words);
+    if (!take(p, &access, line)) return false;
+    if (access.forward) write_words_on(p, line, access.forward);
+    return true;
+}
+
+/* The words that a request writes in [addr, addr + bytes), as words of the line. */
+static WordMask written(const Partition *p, const Msg *request, Addr addr, unsigned bytes)
+{
+    const unsigned skip = (unsigned)(addr - request->addr) / 4, offset = (unsigned)(addr & (p->l2_config.cache.line_bytes - 1));
+    return (WordMask)(request->words >> skip & (uint32_t)bits_below((bytes + 3) / 4)) << offset / 4;
+}
+
+/* The last part of an atomic operation is there: its words are changed in the L2. When it is done. */
+static Cycle change_words(Partition *p, const Msg *request, Cycle at)
+{
+    const Addr line = request->addr & ~(Addr)(p->l2_config.cache.line_bytes - 1);
+    const WordMask words = written(p, request, request->addr, request->bytes);
+    GS_CHECK(write_words(p, line, words), "line %" G_GUINT64_FORMAT " has no place", line);
+    return partition_atomic_done(p, at, request);
+}
+
+/* One part of a request is done at `at`. */
+static void answer(Partition *p, uint32_t flight, Cycle at)
+{
+    Flight *f = &p->flights[flight];
+    f->ready = cycle_max(f->ready, at);
+    if (--f->parts) return;
+    const Msg request = f->request; /* a copy: more requests to the DRAM may move the flights */
+    const Cycle ready = request.kind == MSG_ATOMIC ? change_words(p, &request, f->ready) : f->ready;
+    partition_reply(p, &request, ready);
+    partition_drop_flight(p, flight);
+}
+
+static bool look_up(Partition *p, const Lookup *lookup)
+{
+    const Msg *request = &p->flights[lookup->flight].request;
+    const unsigned offset = (unsigned)(lookup->addr & (p->l2_config.cache.line_bytes - 1));
+    const Addr line = lookup->addr - offset;
+    const Cycle hit = p->now + p->l2_config.hit_cycles;
+    if (request->kind == MSG_WRITE) {
+        if (!write_words(p, line, written(p, request, lookup->addr, lookup->bytes))) return false;
+        answer(p, lookup->flight, hit);
+        return true;
+    }
+    const CacheAccess access = cache_read(p->l2, line, cache_words(offset, lookup->bytes), lookup->flight);
+    if (!take(p, &access, line)) return false;
+    if (access.outcome == CACHE_HIT) answer(p, lookup->flight, hit);
+    return true;
+}
+
+static void released(void *owner, uint32_t waiter)
+{
+    Partition *p = owner;
+    answer(p, waiter, p->now);
+}
+
+static void take_fill(Partition *p)
+{
+    const L2Fill fill = *fifo_peek(&p->fills, L2Fill);
+    fifo_pop(&p->fills);
+    const unsigned offset = (unsigned)(fill.addr & (p->l2_config.cache.line_bytes - 1));
+    cache_fill(p->l2, fill.line, cache_words(offset, fill.bytes), released, p);
+    p->blocked = false;
+}
+
+/* Takes the first look-up; false: it has no room to wait. */
+static bool try_lookup(Partition *p)
+{
+    const Lookup lookup = *fifo_peek(&p->lookups, Lookup);
+    if (!look_up(p, &lookup)) return false;
+    fifo_pop(&p->lookups);
+    return true;
+}
+
+void partition_l2_step(Partition *p)
+{
+    if (next_fill(p) <= p->now)
+        take_fill(p);
+    else
+        p->blocked = !try_lookup(p);
+}
