@@ -1,16 +1,9 @@
 /* Greedy then oldest: the warp that issued last as long as it can, else the one that has been on the SM longest. */
-#include "base/bits.h"
 #include "sm/scheduler.h"
 
 static unsigned first(const Scheduler *s, uint64_t among)
 {
-    if (among >> s->last & 1) return s->last;
-    unsigned oldest = bits_lowest(among);
-    for (uint64_t left = among & (among - 1); left; left &= left - 1) {
-        const unsigned w = bits_lowest(left);
-        if (s->age[w] < s->age[oldest]) oldest = w;
-    }
-    return oldest;
+    return among >> s->last & 1 ? s->last : scheduler_oldest.first(s, among);
 }
 
 const SchedulerPolicy scheduler_gto = {.first = first};

@@ -24,8 +24,15 @@ typedef struct {
     unsigned (*first)(const Scheduler *scheduler, uint64_t among);
 } SchedulerPolicy;
 
-extern const SchedulerPolicy scheduler_lrr; /* loose round robin */
-extern const SchedulerPolicy scheduler_gto; /* greedy, then oldest */
+/* X(name): the policies, by their names in the configuration. Each is scheduler_NAME, in sched-NAME.c. */
+#define SCHEDULER_POLICIES(X) \
+    X(lrr)                    \
+    X(gto)                    \
+    X(oldest)
+
+#define SCHEDULER_EXTERN(name) extern const SchedulerPolicy scheduler_##name;
+SCHEDULER_POLICIES(SCHEDULER_EXTERN)
+#undef SCHEDULER_EXTERN
 
 extern const char *const scheduler_names[]; /* for the configuration; same order as scheduler_policy */
 const SchedulerPolicy *scheduler_policy(uint32_t index);

@@ -52,6 +52,10 @@ static const struct {
     {"gto", 5, 0x3f, 0x20, "5 5 3 0 2 1 4 "},
     {"gto", 2, UINT64_C(1) << 63 | 7, 0x6, "2 2 0 63 1 1 "},
     {"gto", 63, UINT64_C(1) << 63 | 8, UINT64_C(1) << 63, "63 63 3 "},
+    {"oldest", 0, 0x3f, 0, "3 5 0 2 1 4 "},
+    {"oldest", 1, 0x3f, 0, "3 5 0 2 1 4 "},
+    {"oldest", 1, 0x06, 0x6, "2 2 1 1 "},
+    {"oldest", 63, UINT64_C(1) << 63 | 8, UINT64_C(1) << 63, "3 63 63 "},
 };
 
 START_TEST(warps_issue_in_this_order)
@@ -67,14 +71,17 @@ START_TEST(warps_issue_in_this_order)
 }
 END_TEST
 
+/* The least rank comes first. */
 static unsigned by_words(const char *name, const Scheduler *s, uint64_t among)
 {
     unsigned best = 0;
     uint64_t least = UINT64_MAX;
     for (unsigned w = 0; w < SM_WARPS_MAX; w++) {
         if (!(among >> w & 1)) continue;
-        uint64_t rank = (w + SM_WARPS_MAX - s->last - 1) % SM_WARPS_MAX;
+        uint64_t rank = 0;
+        if (g_str_equal(name, "lrr")) rank = (w + SM_WARPS_MAX - s->last - 1) % SM_WARPS_MAX;
         if (g_str_equal(name, "gto")) rank = w == s->last ? 0 : s->age[w] + 1;
+        if (g_str_equal(name, "oldest")) rank = s->age[w];
         if (rank < least) best = w;
         least = MIN(least, rank);
     }
@@ -84,8 +91,9 @@ static unsigned by_words(const char *name, const Scheduler *s, uint64_t among)
 START_TEST(any_set_gives_the_first_in_words)
 {
     uint64_t seed = 5, age[SM_WARPS_MAX];
+    const unsigned n_policies = g_strv_length((char **)scheduler_names);
     for (unsigned n = 0; n < 100000; n++) {
-        const char *name = scheduler_names[n % 2];
+        const char *name = scheduler_names[n % n_policies];
         for (unsigned w = 0; w < SM_WARPS_MAX; w++)
             age[w] = (random_next(&seed) >> 20) * SM_WARPS_MAX + w;
         const Scheduler s = {.last = (unsigned)random_below(&seed, SM_WARPS_MAX), .age = age};

@@ -96,6 +96,21 @@ START_TEST(oldest_first_starves_the_seventh_warp)
 }
 END_TEST
 
+/*
+ * Warp 0 has a chain of 3 operations, ready at 0, 24 and 48; warp 1 has 20 that wait for nothing. Oldest first goes back to warp 0 each
+ * time, and the port is never idle: 23 operations of 4 cycles. Greedy stays with warp 1 from 4 to 84; the rest of the chain follows at 84
+ * and 108.
+ */
+START_TEST(the_greedy_policy_stays_and_the_oldest_first_goes_back)
+{
+    static const char TEXT[] = "g80trace 1\nkernel k\n  grid 1\n  block 64\n  regs 9\n"
+                               "  repeat warpid == 0 ? 3 : 0\n    add r8, r8\n  end\n"
+                               "  for i = 1 to warpid == 0 ? 0 : 20\n    mov r[i % 8]\n  end\nend\n";
+    ck_assert_uint_eq(simulate_cycles(TEXT, "sm.scheduler=oldest", "%s", ""), DISPATCH + 23 * 4);
+    ck_assert_uint_eq(simulate_cycles(TEXT, "sm.scheduler=gto", "%s", ""), DISPATCH + 108 + 4);
+}
+END_TEST
+
 /* Warp w belongs to scheduler w mod S, so the fullest has ceil(W/S) warps. */
 START_TEST(schedulers_share_the_warps)
 {
@@ -137,6 +152,9 @@ static const struct {
     {"sin", 32, 48},  {"cos", 32, 48},   {"sqrt", 32, 56}, {"div", 36, 137},  {"rem", 140, 728}, {"dadd", 32, 48},
     {"dmul", 32, 48}, {"dfma", 32, 48},
 };
+
+/* cc 1.0 has no double precision. */
+static const char DOUBLES[] = "sm.compute_capability=1.3";
 
 /* `regs` registers are written in turns: 1 makes a chain. A register operand of a double is a pair. */
 static char *class_text(const char *op, unsigned regs)
@@ -280,6 +298,7 @@ static void add(TCase *tcase)
     tcase_add_loop_test(tcase, warps_and_chains_hide_the_latency_together, 0, N_WARPS * N_CHAINS);
     tcase_add_test(tcase, six_warps_hide_the_24_cycles_and_five_do_not);
     tcase_add_test(tcase, oldest_first_starves_the_seventh_warp);
+    tcase_add_test(tcase, the_greedy_policy_stays_and_the_oldest_first_goes_back);
     tcase_add_test(tcase, schedulers_share_the_warps);
     tcase_add_test(tcase, the_port_takes_a_warp_by_its_lanes);
     tcase_add_test(tcase, every_operation_is_in_the_table);
