@@ -171,7 +171,9 @@ void gpu_set_progress(Gpu *gpu, GpuProgress progress, void *user)
 
 ProgramOptions gpu_program_options(const MachineConfig *config)
 {
-    return (ProgramOptions){.max_instructions = config->limit.max_instructions, .memory_operands = config->sm.memory_operands};
+    return (ProgramOptions){.max_instructions = config->limit.max_instructions,
+                            .memory_operands = config->sm.memory_operands,
+                            .short_branch = (ShortBranch)config->sm.short_branch};
 }
 
 static OccupancyNeed need_of(const Program *p)

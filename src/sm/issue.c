@@ -92,7 +92,7 @@ static Issued issue(Sm *sm, unsigned warp, LaneMask mask)
     case INSN_BRANCH: return (Issued){.hold = sm->cluster->op[OP_CLASS_branch].issue};
     case INSN_BAR: return (Issued){.hold = sm->cluster->port_cycles, .failed = !barrier_allowed(w, mask)};
     case INSN_EXIT: cursor_exit(&w->cursor, mask); break;
-    default: w->fence = true; /* membar */
+    default: w->fence = mask != 0; /* membar */
     }
     return (Issued){.hold = sm->cluster->port_cycles};
 }

@@ -1,6 +1,7 @@
 #include "sm/sm-config.h"
 
 #include "sm/scheduler.h"
+#include "trace/program.h"
 
 /* clang-format off */
 static const GsKey KEYS[] = {
@@ -15,6 +16,7 @@ static const GsKey KEYS[] = {
     GS_KEY(SmConfig, shared_operand_cycles, "cycle", 6, 1, 1000, "Volkov and Demmel, SC08: 2/3 of peak, 230 of 346 GFLOP/s (sources A7)", "Issue cycles of an operation with a shared operand."),
     GS_KEY(SmConfig, barrier_cycles, "cycle", 20, 1, 1000, "Wong et al., ISPASS 2010: __syncthreads of one warp, GT200 (sources A8)", "Last arrival at a barrier until its warps may issue."),
     GS_KEY(SmConfig, mask_stack_depth, "count", 4, 1, 64, "course notes on the G80: the mask stack is 4 deep (sources A2)", "Nested control statements with lane-dependent conditions."),
+    GS_KEY_NAME(SmConfig, short_branch, short_branch_names, 0, "model choice: the trace says what branches; thresholds of auto: CUDA programming guide 2.0, 5.1.1.2 (sources A3)", "What an if becomes: a branch; predicated code where it can; that for at most 7 instructions, 4 where all lanes agree."),
     GS_KEY(SmConfig, memory_slots, "count", 24, 1, 65535, "model choice: 86.4 GB/s x 380 ns of latency is 16 warp loads per SM; half as many again (sources A6, A7)", "Warp memory instructions that one SM may have in flight."),
     GS_KEY(SmConfig, memory_cycles, "cycle", 20, 1, 1000, "model choice: address path, part of the measured latency (sources A7)", "Issue of a memory instruction until its first transaction leaves."),
     GS_KEY(SmConfig, transaction_cycles, "cycle", 2, 1, 1000, "model choice: one half-warp every two clocks (sources A3)", "Between two transactions of one instruction."),

@@ -14,6 +14,7 @@ typedef struct {
     uint32_t shared_operand_cycles; /* issue cycles of an operation that does */
     uint32_t barrier_cycles;        /* from the last arrival at a barrier until its warps may issue */
     uint32_t mask_stack_depth;
+    uint32_t short_branch;       /* ShortBranch */
     uint32_t memory_slots;       /* warp memory instructions in flight */
     uint32_t memory_cycles;      /* issue of a memory instruction until its first transaction leaves the SM */
     uint32_t transaction_cycles; /* between two transactions of one instruction */

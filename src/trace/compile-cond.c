@@ -65,8 +65,28 @@ static const Cond *build(Compiler *c, const Node *n)
     return cond;
 }
 
+static int add(Compiler *c, const Cond *cond)
+{
+    g_ptr_array_add(c->conds, (gpointer)cond);
+    return (int)c->conds->len - 1;
+}
+
 int compile_cond(Compiler *c, const Node *node)
 {
-    g_ptr_array_add(c->conds, (gpointer)build(c, node));
-    return (int)c->conds->len - 1;
+    return add(c, build(c, node));
+}
+
+int compile_both(Compiler *c, int a, int b)
+{
+    if (a < 0 || b < 0) return MAX(a, b);
+    Cond *both = compile_own(c, sizeof *both);
+    *both = (Cond){.kind = COND_AND, .a = c->conds->pdata[a], .b = c->conds->pdata[b]};
+    return add(c, both);
+}
+
+int compile_not(Compiler *c, int cond)
+{
+    Cond *opposite = compile_own(c, sizeof *opposite);
+    *opposite = (Cond){.kind = COND_NOT, .a = c->conds->pdata[cond]};
+    return add(c, opposite);
 }

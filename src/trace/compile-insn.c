@@ -17,6 +17,14 @@ void insn_uses(Insn *insn, unsigned reg, unsigned n)
     }
 }
 
+/* Puts an instruction under the predicate of the code around it, beside its own. */
+void insn_guard(Compiler *c, Insn *insn)
+{
+    if (c->guard.cond < 0) return;
+    insn->predicate = compile_both(c, c->guard.cond, insn->predicate);
+    insn_uses(insn, c->guard.reg, 1);
+}
+
 /* ---- register operands ---- */
 
 /* A register given by an expression may vary only with loops that are unrolled: the machine has no indexed registers. */
@@ -148,6 +156,7 @@ void compile_insn(Compiler *c, const AstStmt *s)
 {
     static const InsnKind PLAIN[] = {[ST_BAR] = INSN_BAR, [ST_MEMBAR] = INSN_MEMBAR, [ST_EXIT] = INSN_EXIT};
     const int predicate = predicate_of(c, s);
+    const unsigned from = c->code->len;
     switch (s->kind) {
     case ST_LD:
     case ST_ST:
@@ -156,4 +165,6 @@ void compile_insn(Compiler *c, const AstStmt *s)
     case ST_ALU: alu_insn(c, s, predicate); break;
     default: compile_emit(c, PLAIN[s->kind], s->line)->predicate = predicate;
     }
+    for (unsigned i = from; i < c->code->len; i++)
+        insn_guard(c, &g_array_index(c->code, Insn, i));
 }

@@ -11,15 +11,24 @@ static void emit_counter_step(Compiler *c, int line, unsigned counter)
     add->n_dst = add->reads = add->writes = 1;
 }
 
-static void emit_set(Compiler *c, int line, int counter)
+void compile_set(Compiler *c, int line, unsigned predicate, int counter)
 {
     Insn *set = compile_emit(c, INSN_ALU, line);
     set->cls = OP_CLASS_compare;
-    insn_uses(set, c->p->regs + HIDDEN_PREDICATE, 1);
+    insn_uses(set, predicate, 1);
     set->n_dst = 1;
-    if (counter < 0) return;
-    insn_uses(set, (unsigned)counter, 1);
-    set->reads = 1;
+    if (counter >= 0) {
+        insn_uses(set, (unsigned)counter, 1);
+        set->reads = 1;
+    }
+    insn_guard(c, set);
+}
+
+unsigned compile_hidden(Compiler *c)
+{
+    const unsigned reg = c->p->regs + HIDDEN_NESTED + c->hidden++;
+    c->hidden_max = MAX(c->hidden_max, c->hidden);
+    return reg;
 }
 
 static void emit_bra(Compiler *c, int line, bool decides)
@@ -38,7 +47,7 @@ static void need_mask_stack(Compiler *c, int line)
     c->p->mask_stack_depth = MAX(c->p->mask_stack_depth, c->mask_depth);
 }
 
-static void nested(Compiler *c, const GPtrArray *body)
+void compile_nested(Compiler *c, const GPtrArray *body)
 {
     const unsigned names = c->scope->len;
     compile_body(c, body);
@@ -51,6 +60,10 @@ static void compile_if(Compiler *c, const AstStmt *s)
 {
     const Node *node = compile_bind(c, s->a);
     if (!node) return;
+    if (compile_is_short(c, s)) {
+        compile_short(c, s, node);
+        return;
+    }
     Branch branch = {.varies = node->deps & DEP_LANE, .has_else = s->has_else, .line = s->line};
     const int cond = compile_cond(c, node);
     branch.cond = c->conds->pdata[cond];
@@ -58,16 +71,16 @@ static void compile_if(Compiler *c, const AstStmt *s)
     g_array_append_val(c->branches, branch);
     if (branch.varies) need_mask_stack(c, s->line);
 
-    emit_set(c, s->line, -1);
+    compile_set(c, s->line, c->p->regs + HIDDEN_PREDICATE, -1);
     emit_bra(c, s->line, true);
     compile_emit(c, CTL_IF, s->line)->ctl = index;
-    nested(c, s->body);
+    compile_nested(c, s->body);
     uint32_t other = 0;
     if (s->has_else) {
         if (branch.varies) emit_bra(c, s->else_line, false);
         other = c->code->len;
         compile_emit(c, CTL_ELSE, s->else_line)->ctl = index;
-        nested(c, s->other);
+        compile_nested(c, s->other);
     }
     if (branch.varies) emit_bra(c, s->end_line, false);
     const uint32_t end = c->code->len;
@@ -81,7 +94,7 @@ static void compile_if(Compiler *c, const AstStmt *s)
 /* ---- for, loop ---- */
 
 /* Iterations of a loop whose bounds are at their extremes; saturates. */
-static int64_t most_trips(const Node *start, const Node *end, const Node *step)
+int64_t compile_most_trips(const Node *start, const Node *end, const Node *step)
 {
     if (step->lo <= 0 && step->hi >= 0) return INT64_MAX;
     const Wide distance = step->lo > 0 ? (Wide)end->hi - start->lo : (Wide)start->hi - end->lo;
@@ -93,7 +106,7 @@ static int open_loop(Compiler *c, const AstStmt *s, const Node *start, const Nod
 {
     const int index = (int)c->loops->len;
     const bool constant = start->op == EX_CONST && end->op == EX_CONST && step->op == EX_CONST;
-    const int64_t most = most_trips(start, end, step);
+    const int64_t most = compile_most_trips(start, end, step);
     Loop loop = {.start = start, .end = end, .step = step, .trips = constant ? most : -1, .line = s->line};
     loop.varies = (start->deps | end->deps | step->deps) & DEP_LANE;
     loop.steps = g_array_new(FALSE, FALSE, sizeof(SlotStep));
@@ -155,14 +168,12 @@ static void compile_loop(Compiler *c, const AstStmt *s)
     const bool varies = g_array_index(c->loops, Loop, index).varies;
     if (varies) need_mask_stack(c, s->line);
     compile_emit(c, CTL_LOOP, s->line)->ctl = index;
-    const unsigned counter = c->p->regs + HIDDEN_COUNTER + c->loop_depth;
-    if (s->kind == ST_LOOP) c->loop_depth++;
-    c->hidden_max = MAX(c->hidden_max, c->loop_depth);
-    nested(c, s->body);
+    const unsigned counter = s->kind == ST_LOOP ? compile_hidden(c) : 0;
+    compile_nested(c, s->body);
     if (s->kind == ST_LOOP) {
-        c->loop_depth--;
+        c->hidden--;
         emit_counter_step(c, s->line, counter);
-        emit_set(c, s->line, (int)counter);
+        compile_set(c, s->line, c->p->regs + HIDDEN_PREDICATE, (int)counter);
         emit_bra(c, s->line, true);
     }
     if (!any_issues(c, head)) { /* an unrolled loop around nothing is nothing */

@@ -165,7 +165,7 @@ static void start(Compiler *c)
 static void finish(Compiler *c)
 {
     Program *p = c->p;
-    p->n_regs = p->regs + HIDDEN_COUNTER + c->hidden_max;
+    p->n_regs = p->regs + HIDDEN_NESTED + c->hidden_max;
     p->n_code = c->code->len;
     p->n_accesses = c->accesses->len;
     p->n_conds = c->conds->len;
@@ -212,7 +212,7 @@ Program *program_new(const LaunchPlan *plan, const Launch *launch, const Program
     lay_out_threads(p);
     int64_t lo[BI_N], hi[BI_N];
     identity_ranges(p, lo, hi);
-    Compiler c = {.p = p, .plan = plan, .launch = launch, .options = options, .pool = node_pool_new(lo, hi)};
+    Compiler c = {.p = p, .plan = plan, .launch = launch, .options = options, .pool = node_pool_new(lo, hi), .guard.cond = -1};
     node_pool_set_tables(c.pool, plan->tables);
     start(&c);
     compile_header(&c);

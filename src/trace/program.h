@@ -187,10 +187,20 @@ struct Program {
     struct ProgramOwned *owned; /* storage */
 };
 
+/* What becomes of an `if` that controls few instructions. */
+typedef enum {
+    SHORT_BRANCH_NEVER,     /* a branch, as any other */
+    SHORT_BRANCH_PREDICATE, /* predicated code, wherever it can be, however long */
+    SHORT_BRANCH_AUTO,      /* predicated code up to the compiler's thresholds */
+} ShortBranch;
+
+extern const char *const short_branch_names[]; /* for the configuration; same order */
+
 /* What the machine has to say about how a kernel is compiled. */
 typedef struct {
     uint64_t max_instructions; /* of one warp */
     bool memory_operands;      /* ALU operations may take an operand from shared or constant memory; else a load comes before */
+    ShortBranch short_branch;
 } ProgramOptions;
 
 /* Compiles one launch. All faults come in one error. */

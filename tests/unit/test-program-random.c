@@ -10,7 +10,7 @@
 enum { KERNELS = 400, BLOCKS = 3, LIMIT = 1 << 20 };
 
 typedef struct {
-    unsigned kernels, refused, warps, faults, out_of_bounds, unfinished;
+    unsigned kernels, refused, predicated, warps, faults, out_of_bounds, unfinished;
     uint64_t instructions;
 } Tally;
 
@@ -124,6 +124,16 @@ static void check_refusal(const char *text, const GError *error)
     ck_abort_msg("a kernel was refused");
 }
 
+static unsigned count_ifs(const GPtrArray *body)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; body && i < body->len; i++) {
+        const AstStmt *s = body->pdata[i];
+        n += (s->kind == ST_IF) + count_ifs(s->body) + count_ifs(s->other);
+    }
+    return n;
+}
+
 static void run_kernel(uint64_t seed, bool wild, Tally *tally)
 {
     g_autofree char *text = gen_trace(seed, wild);
@@ -133,7 +143,8 @@ static void run_kernel(uint64_t seed, bool wild, Tally *tally)
     ck_assert_ptr_nonnull(trace);
     g_autoptr(LaunchPlan) plan = launch_plan_new(trace, NULL, &error);
     ck_assert_msg(plan != NULL, "%s", plan ? "" : error->message);
-    const ProgramOptions options = {.max_instructions = LIMIT, .memory_operands = seed & 1};
+    const ProgramOptions options = {
+        .max_instructions = LIMIT, .memory_operands = seed & 1, .short_branch = (ShortBranch)(seed / 2 % 3)};
     const Launch *launch = &g_array_index(plan->launches, Launch, 0);
     g_autoptr(Program) program = program_new(plan, launch, &options, &error);
     tally->kernels++;
@@ -142,7 +153,8 @@ static void run_kernel(uint64_t seed, bool wild, Tally *tally)
         tally->refused++;
         return;
     }
-    Ref r = {.plan = plan, .launch = launch, .options = &options};
+    tally->predicated += count_ifs(launch->kernel->body) > program->n_branches;
+    Ref r = {.plan = plan, .launch = launch, .options = &options, .program = program};
     r.events = g_array_new(FALSE, TRUE, sizeof(RefEvent));
     r.said = g_ptr_array_new_with_free_func(g_free);
     r.names = g_ptr_array_new();
@@ -158,9 +170,10 @@ static Tally run_kernels(unsigned first, bool wild)
     for (unsigned i = 0; i < KERNELS; i++)
         run_kernel(UINT64_C(1000003) * (first + i) + 1, wild, &tally);
     if (g_getenv("G80SIM_TEST_VERBOSE"))
-        g_printerr(
-            "kernels %u refused %u warps %u faults %u (%u out of bounds) unfinished %u instructions %" G_GUINT64_FORMAT "\n",
-            tally.kernels, tally.refused, tally.warps, tally.faults, tally.out_of_bounds, tally.unfinished, tally.instructions);
+        g_printerr("kernels %u refused %u predicated %u warps %u faults %u (%u out of bounds) unfinished %u instructions "
+                   "%" G_GUINT64_FORMAT "\n",
+                   tally.kernels, tally.refused, tally.predicated, tally.warps, tally.faults, tally.out_of_bounds,
+                   tally.unfinished, tally.instructions);
     return tally;
 }
 
@@ -170,6 +183,7 @@ START_TEST(tame_kernels_issue_what_the_language_says)
     ck_assert_uint_lt(t.refused * 10, t.kernels);
     ck_assert_uint_lt(t.faults * 2, t.warps);
     ck_assert_uint_gt(t.instructions, 50 * t.kernels);
+    ck_assert_uint_gt(t.predicated * 10, t.kernels);
 }
 END_TEST
 

@@ -27,13 +27,22 @@ typedef struct {
     int64_t value[LANES];
 } RefName;
 
+/* In predicated code: what a lane must fulfil, from the innermost condition outwards. */
+typedef struct RefGuard {
+    const AstExpr *cond;
+    bool opposite;
+    const struct RefGuard *outer;
+} RefGuard;
+
 typedef struct {
     const LaunchPlan *plan;
     const Launch *launch;
     const ProgramOptions *options;
-    GArray *events;   /* of RefEvent */
-    GPtrArray *said;  /* of char*: any of these may be the message of the fault */
-    GPtrArray *names; /* of RefName */
+    const Program *program; /* says which `if` is a branch, and nothing else */
+    const RefGuard *guard;  /* or NULL */
+    GArray *events;         /* of RefEvent */
+    GPtrArray *said;        /* of char*: any of these may be the message of the fault */
+    GPtrArray *names;       /* of RefName */
     bool stopped, gave_up;
     unsigned steps;
     LaneMask live;
@@ -171,6 +180,15 @@ static bool ref_address(Ref *r, const AstMem *mem, int line, int lane, Addr base
 
 /* ---- instructions ---- */
 
+/* Lanes that the predicated code around acts on. */
+static LaneMask ref_guarded(Ref *r, const RefGuard *guard, LaneMask active)
+{
+    if (!guard) return active;
+    const LaneMask lanes = ref_guarded(r, guard->outer, active), yes = ref_holds(r, guard->cond, lanes);
+    if (r->stopped) return 0;
+    return guard->opposite ? lanes & ~yes : yes;
+}
+
 static RefEvent *ref_issue(Ref *r, int line, int kind, LaneMask active)
 {
     static RefEvent none;
@@ -179,7 +197,7 @@ static RefEvent *ref_issue(Ref *r, int line, int kind, LaneMask active)
         r->stopped = r->gave_up = true;
         return &none;
     }
-    const RefEvent event = {.line = line, .kind = kind, .active = active, .mask = active};
+    const RefEvent event = {.line = line, .kind = kind, .active = active, .mask = ref_guarded(r, r->guard, active)};
     g_array_append_val(r->events, event);
     return &g_array_index(r->events, RefEvent, r->events->len - 1);
 }
@@ -199,7 +217,7 @@ static LaneMask ref_one(Ref *r, const AstStmt *s, int kind, bool access, LaneMas
 {
     RefEvent *event = ref_issue(r, s->line, kind, active);
     if (r->stopped) return 0;
-    if (s->predicate) event->mask = ref_holds(r, s->predicate, active);
+    if (s->predicate) event->mask = ref_holds(r, s->predicate, event->mask);
     if (r->stopped) event->mask = 0;
     if (!r->stopped && access) ref_access(r, s, event);
     return event->mask;
@@ -219,8 +237,30 @@ static void ref_insn(Ref *r, const AstStmt *s, LaneMask active)
 
 static void ref_body(Ref *r, const GPtrArray *body, LaneMask lanes);
 
+static bool ref_is_short(const Ref *r, const AstStmt *s)
+{
+    for (uint32_t i = 0; i < r->program->n_code; i++)
+        if (r->program->code[i].kind == CTL_IF && r->program->code[i].line == s->line) return false;
+    return true;
+}
+
+static void ref_short_if(Ref *r, const AstStmt *s, LaneMask lanes)
+{
+    ref_issue(r, s->line, INSN_ALU, lanes);
+    RefGuard guard = {s->a, false, r->guard};
+    r->guard = &guard;
+    ref_body(r, s->body, lanes);
+    guard.opposite = true;
+    ref_body(r, s->other, lanes);
+    r->guard = guard.outer;
+}
+
 static void ref_if(Ref *r, const AstStmt *s, LaneMask lanes)
 {
+    if (ref_is_short(r, s)) {
+        ref_short_if(r, s, lanes);
+        return;
+    }
     ref_issue(r, s->line, INSN_ALU, lanes);
     ref_issue(r, s->line, INSN_BRANCH, lanes);
     if (r->stopped) return;
@@ -251,7 +291,7 @@ static unsigned ref_fewest(const Ref *r, const GPtrArray *body)
         if (s->kind < ST_LET) n += s->kind == ST_ALU && s->has_mem && !r->options->memory_operands ? 2 : 1;
         if (s->kind != ST_IF) continue;
         const unsigned yes = ref_fewest(r, s->body), no = ref_fewest(r, s->other);
-        n += 2 + (yes < no ? yes : no);
+        n += ref_is_short(r, s) ? 1 + yes + no : 2 + (yes < no ? yes : no);
     }
     return n;
 }
@@ -384,6 +424,7 @@ static void ref_run(Ref *r, uint64_t block, uint32_t warp)
     g_autoptr(GPtrArray) mine = g_ptr_array_new_with_free_func(g_free);
     ref_clear(r);
     r->stopped = r->gave_up = false;
+    r->guard = NULL;
     r->steps = 0;
     r->live = 0;
     for (int i = 0; i < LANES; i++) {
