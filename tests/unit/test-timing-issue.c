@@ -153,9 +153,6 @@ static const struct {
     {"dmul", 32, 48}, {"dfma", 32, 48},
 };
 
-/* cc 1.0 has no double precision. */
-static const char DOUBLES[] = "sm.compute_capability=1.3";
-
 /* `regs` registers are written in turns: 1 makes a chain. A register operand of a double is a pair. */
 static char *class_text(const char *op, unsigned regs)
 {
