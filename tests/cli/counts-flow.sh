@@ -48,7 +48,7 @@ for n in 4096 65536; do
     counts if-else -p "N=$n" <<WANT
 divergence.branches $((n / 32))             N / 32 warps
 divergence.divergent_branches $((n / 32))   all of them
-warp_instructions $((n / 32 * 29))          19, 8 of the other side, 2 bras
+warp_instructions $((29 * n / 32))          19, 8 of the other side, 2 bras
 thread_instructions $((n * 20))             19, and one bra of the two: its lanes are those of the side before it
 WANT
 done
@@ -129,20 +129,20 @@ WANT
 for n in 4096 65536; do
     counts divergence-half-warp -p "N=$n" -p G=32 <<WANT
 divergence.divergent_branches 0             whole warps agree
-warp_instructions $((n / 32 * 18))          6 + 2 + 9 + 1
+warp_instructions $((18 * n / 32))          6 + 2 + 9 + 1
 global.load.requests $((n / 32))            one for each warp
 global.load.transactions $((n / 16))        one for each half-warp
 WANT
     counts divergence-half-warp -p "N=$n" <<WANT
 divergence.divergent_branches $((n / 32))   the halves of every warp do not
-warp_instructions $((n / 32 * 29))          6 + 2 + 9 + bra + 9 + bra + 1
+warp_instructions $((29 * n / 32))          6 + 2 + 9 + bra + 9 + bra + 1
 global.load.requests $((n / 16))            one for each side
 global.load.transactions $((n / 16))        the half-warp that is on: one; the other: none
 global.load.efficiency 1                    16 words of each segment
 global.store.transactions $((n / 16))       together again
 WANT
     counts divergence-half-warp -p "N=$n" -p G=8 <<WANT
-warp_instructions $((n / 32 * 29))          as with G=16
+warp_instructions $((29 * n / 32))          as with G=16
 global.load.requests $((n / 16))            as with G=16
 global.load.transactions $((n / 8))         each half-warp on both sides
 global.load.efficiency 0.5                  8 words of each segment
