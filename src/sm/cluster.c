@@ -162,7 +162,7 @@ static Cycle fifo_next(const Fifo *fifo)
     return fifo_length(fifo) ? fifo_peek(fifo, Msg)->time : CYCLE_NEVER;
 }
 
-/* Of those who have something for the port before `end`, the first; on ties SMs by number, then texture unit, constants. NULL: nobody. */
+/* Of those who have something for the port before `end`, the first; on ties SMs by number, then texture unit, constants. NULL: nobody. A walk that ends at that cycle goes before them. */
 static Fifo *first_to_send(Cluster *c, Cycle end)
 {
     Fifo *first = NULL;
