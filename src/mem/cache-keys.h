@@ -9,7 +9,7 @@
 /* clang-format off */
 #define CACHE_KEYS(S, field, prefix, bytes_, most_, ways_, line_, sector_, mshrs_, source_)                                                  \
     {prefix "bytes", GS_FIELD_TYPE(S, field.bytes), offsetof(S, field.bytes), "byte", bytes_, 0, most_, NULL,             \
-     source_, "Capacity; 0 for none."},                                                                                               \
+     source_, "Capacity; 0, where it is allowed, for none."},                                                                                               \
     {prefix "ways", GS_FIELD_TYPE(S, field.ways), offsetof(S, field.ways), "count", ways_, 1, CACHE_WAYS_MAX, NULL,                   \
      source_, "Lines of one set."},                                                                                                   \
     {prefix "line_bytes", GS_FIELD_TYPE(S, field.line_bytes), offsetof(S, field.line_bytes), "byte", line_, 4, CACHE_LINE_MAX, NULL,  \

@@ -23,6 +23,8 @@ static const GsKey KEYS[] = {
 };
 /* clang-format on */
 
+enum { ELEMENT_MAX = 16 }; /* bytes */
+
 static void check(const void *config, const GsConfigTable *table, Faults *faults)
 {
     const ConstantConfig *c = config;
@@ -31,6 +33,8 @@ static void check(const void *config, const GsConfigTable *table, Faults *faults
     cache_keys_check(&c->l3, "l3_", config, table, faults);
     if (c->l1.bytes == 0) gs_config_fault(faults, table, config, "l1_bytes", "want more than 0");
     if (c->l2.bytes == 0) gs_config_fault(faults, table, config, "l2_bytes", "want more than 0");
+    if (c->l1.line_bytes < ELEMENT_MAX)
+        gs_config_fault(faults, table, config, "l1_line_bytes", "want at least %d: the widest element", ELEMENT_MAX);
     if (LANES % c->group_lanes) gs_config_fault(faults, table, config, "group_lanes", "want a divisor of 32");
     if (c->l1.line_bytes > MIN(c->l2.line_bytes, TRANSACTION_BYTES_MAX))
         gs_config_fault(faults, table, config, "l1_line_bytes", "want at most l2_line_bytes = %u and %d", c->l2.line_bytes,

@@ -12,33 +12,39 @@ static unsigned slot_of(const Sm *sm, unsigned warp)
     return sm->cluster->setup.sm->memory_slots + warp;
 }
 
-static void ask_second_level(Sm *sm, Addr line, uint32_t index)
+static void ask_second_level(void *owner, Cycle at, Addr addr, unsigned bytes, uint32_t line)
 {
-    const ConstantConfig *config = sm->cluster->setup.constant;
-    const Msg read = {.time = sm->now + config->l2_lookup_cycles,
-                      .addr = line,
-                      .tag = sm_tag(sm, TAG_CONSTANT_L1, index),
+    Sm *sm = owner;
+    const Msg read = {.time = at + sm->cluster->setup.constant->l2_lookup_cycles,
+                      .addr = addr,
+                      .tag = sm_tag(sm, TAG_CONSTANT_L1, line),
                       .src = (uint16_t)sm->index,
-                      .bytes = (uint8_t)config->l1.line_bytes,
+                      .bytes = (uint8_t)bytes,
                       .kind = MSG_READ,
                       .client = CLIENT_CONSTANT,
                       .count = 1};
     cache_unit_read(sm->cluster->constant, &read);
 }
 
+/* Reads words of a line for a slot, and asks for what is to be fetched. */
+static CacheOutcome read_line(Sm *sm, unsigned slot, Addr line, WordMask words)
+{
+    const CacheAccess access = cache_read(sm->constant, line, words, slot);
+    if (access.fetch) cache_fetch_runs(access.fetch, line, sm->now, access.line, ask_second_level, sm);
+    return access.outcome;
+}
+
 /* Looks an address up for a warp; the slot counts what it waits for. */
 static void look_up(Sm *sm, unsigned slot, Addr addr, unsigned width)
 {
-    const Addr line_bytes = sm->cluster->setup.constant->l1.line_bytes, line = addr & ~(line_bytes - 1);
-    const CacheAccess access = cache_read(sm->constant, line, cache_words((unsigned)(addr - line), width), slot);
-    if (access.outcome == CACHE_HIT) return;
+    const Addr line = addr & ~(Addr)(sm->cluster->setup.constant->l1.line_bytes - 1);
+    const WordMask words = cache_words((unsigned)(addr - line), width);
+    const CacheOutcome outcome = read_line(sm, slot, line, words);
+    if (outcome == CACHE_HIT) return;
     sm->slots[slot].left++;
-    if (access.outcome == CACHE_BLOCKED) {
-        const L1Wait wait = {slot, line, cache_words((unsigned)(addr - line), width)};
-        fifo_push(&sm->constant_waits, &wait);
-    } else if (access.fetch) {
-        ask_second_level(sm, line, access.line);
-    }
+    if (outcome != CACHE_BLOCKED) return;
+    const L1Wait wait = {slot, line, words};
+    fifo_push(&sm->constant_waits, &wait);
 }
 
 bool sm_constant_access(Sm *sm, unsigned warp, LaneMask mask, uint32_t after, uint32_t *ret_extra, bool *ret_waits)
@@ -77,13 +83,10 @@ static void try_again(Sm *sm)
 {
     while (fifo_length(&sm->constant_waits)) {
         const L1Wait wait = *fifo_peek(&sm->constant_waits, L1Wait);
-        const CacheAccess access = cache_read(sm->constant, wait.line, wait.words, wait.slot);
-        if (access.outcome == CACHE_BLOCKED) return;
+        const CacheOutcome outcome = read_line(sm, wait.slot, wait.line, wait.words);
+        if (outcome == CACHE_BLOCKED) return;
         fifo_pop(&sm->constant_waits);
-        if (access.outcome == CACHE_HIT)
-            sm_part_done(sm, wait.slot);
-        else if (access.fetch)
-            ask_second_level(sm, wait.line, access.line);
+        if (outcome == CACHE_HIT) sm_part_done(sm, wait.slot);
     }
 }
 

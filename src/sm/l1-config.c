@@ -18,7 +18,13 @@ static const GsKey KEYS[] = {
 static void check(const void *config, const GsConfigTable *table, Faults *faults)
 {
     const L1Config *c = config;
-    cache_keys_check(&c->cache, "", config, table, faults);
+    CacheGeometry geometry = c->cache;
+    const uint64_t set = (uint64_t)geometry.ways * geometry.line_bytes;
+    if (c->unified_bytes) geometry.bytes = set; /* what its capacity will be depends on the kernel */
+    cache_keys_check(&geometry, "", config, table, faults);
+    if (c->unified_bytes % set)
+        gs_config_fault(faults, table, config, "unified_bytes", "want 0 or a multiple of ways * line_bytes = %" G_GUINT64_FORMAT,
+                        set);
     if (c->cache.write != CACHE_THROUGH && c->cache.write != CACHE_EVICT)
         gs_config_fault(faults, table, config, "write", "want through or evict: the L1 of an SM keeps no data that memory lacks");
 }

@@ -224,6 +224,9 @@ static void place_arrays(Planner *p)
         if (!ok || !array_base(p, array, &next, &base)) continue;
         ArrayPlace *place = &p->plan->arrays[i];
         if (!array_lay_out(array, dims, base, place, p->faults)) continue;
+        if (array->at && base + place->bytes > ARRAY_BYTES_MAX)
+            faults_add(p->faults, array->line, array->column, "%s @ %" G_GUINT64_FORMAT ": want an array that ends by 2^44",
+                       array->name, base);
         if (!array->at) next = layout_align(base + place->bytes, ARRAY_ALIGN_BYTES);
         if (next > ARRAY_BYTES_MAX)
             faults_add(p->faults, array->line, array->column, "%s: the arrays together exceed 2^44 bytes", array->name);

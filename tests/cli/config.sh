@@ -25,6 +25,10 @@ run config check bad.ini --json check.json
 point 'config check: all faults at once' "$(want_exit 2; want_empty out; want_lines err 3; want_absent check.json)"
 run config check "$CONFIG" -s dram.banks=0
 point 'config check: a fault of an override' "$(want_exit 2; want_lines err 1; want_match err 'dram\.banks=0')"
+for setting in l1.line_bytes=16 l1.sector_bytes=24 l1.unified_bytes=100 constant.l1_line_bytes=8 l2.line_bytes=16; do
+    run config check "$ROOT/configs/h200.ini" -s "$setting"
+    point "config check: $setting" "$(want_exit 2; want_empty out; want_match err 'want ')"
+done
 run config check
 point 'config check: no file' "$(want_exit 2; want_lines err 1; want_match err 'CONFIG')"
 

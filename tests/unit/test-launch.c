@@ -151,6 +151,8 @@ static const struct {
      "f:2:1: A: want an array of at most 2^44 bytes"},
     {"g80trace 1\nglobal A[1<<41] : f32\nglobal B[1<<41] : f32\nglobal C[1] : u8\nkernel k\ngrid 1\nblock 1\nregs 1\nbar\nend\n",
      "f:4:1: C: the arrays together exceed 2^44 bytes"},
+    {"g80trace 1\nglobal A[65] : u32 @ 0xfffffffff00\nkernel k\n  grid 1\n  block 1\n  regs 1\n  mov r0\nend\n",
+     "f:2:1: A @ 17592186044160: want an array that ends by 2^44"},
     {"g80trace 1\nglobal A[1] : f64 @ 4\nkernel k\ngrid 1\nblock 1\nregs 1\nbar\nend\n",
      "f:2:1: A @ 4: want an address in 0..2^44 that is a multiple of 8"},
     {"g80trace 1\nglobal A[1] : f64 @ -8\nkernel k\ngrid 1\nblock 1\nregs 1\nbar\nend\n",

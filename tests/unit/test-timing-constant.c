@@ -108,6 +108,28 @@ START_TEST(a_miss_holds_no_other_warp)
 END_TEST
 
 /* Small caches with room for one: all ends, and every address is a hit, a miss or merged. */
+static const struct {
+    const char *overrides;
+    uint64_t fetched; /* bytes, of 64 words that are read one after the other */
+} SECTORS[] = {
+    {"constant.l1_sector_bytes=64", 256},
+    {"constant.l1_sector_bytes=32", 256},
+    {"constant.l1_sector_bytes=4", 256},
+    {"constant.l1_line_bytes=128 constant.l1_sector_bytes=64", 256},
+    {"constant.l1_line_bytes=16 constant.l1_sector_bytes=8", 256},
+};
+
+/* A miss brings the sectors that are wanted and no more; in the end all of the 256 bytes have come once. */
+START_TEST(a_miss_of_the_first_level_brings_sectors)
+{
+    g_autofree char *text = constant_text("  for i = 0 to 63\n    ld r0, C[i] via r0\n  end\n");
+    KernelResult r = simulate(text, "", SECTORS[_i].overrides, 0);
+    ck_assert_uint_eq(r.memory.constant_l1.fetched_bytes, SECTORS[_i].fetched);
+    ck_assert_uint_eq(r.memory.constant_l1.accesses, 128); /* both half-warps */
+    result_clear(&r);
+}
+END_TEST
+
 START_TEST(caches_without_room_come_to_an_end)
 {
     static const char *const MACHINES[] = {"constant.l1_mshrs=1", "constant.l1_merges=1",
@@ -177,6 +199,7 @@ static void add(TCase *tcase)
     tcase_add_test(tcase, every_address_is_looked_up);
     tcase_add_test(tcase, a_miss_holds_its_warp);
     tcase_add_test(tcase, a_miss_holds_no_other_warp);
+    tcase_add_loop_test(tcase, a_miss_of_the_first_level_brings_sectors, 0, G_N_ELEMENTS(SECTORS));
     tcase_add_test(tcase, caches_without_room_come_to_an_end);
     tcase_add_loop_test(tcase, lanes_of_one_index_share_rows, 0, G_N_ELEMENTS(LOCALS));
     tcase_add_test(tcase, later_blocks_use_the_same_memory);
