@@ -94,6 +94,12 @@ static bool is_known(const char *path)
     return false;
 }
 
+static void add_nulls(JsonBuilder *b, const GsStatTable *table)
+{
+    for (size_t i = 0; i < table->n_stats; i++)
+        json_add_null(b, table->stats[i].name);
+}
+
 static void add_stats(JsonBuilder *b, const GsStatTable *table, const void *stats)
 {
     for (size_t i = 0; i < table->n_stats; i++) {
@@ -149,9 +155,14 @@ static void add_extras(const Tree *t, const char *path)
 
 static void add_group(const Tree *t, const char *path)
 {
-    for (size_t g = 0; g < result_n_groups; g++)
-        if (g_str_equal(result_groups[g].table->path, path))
-            add_stats(t->builder, result_groups[g].table, (const char *)t->result + result_groups[g].offset);
+    for (size_t g = 0; g < result_n_groups; g++) {
+        const ResultGroup *group = &result_groups[g];
+        if (!g_str_equal(group->table->path, path)) continue;
+        if (result_has(t->result, g))
+            add_stats(t->builder, group->table, (const char *)t->result + group->offset);
+        else
+            add_nulls(t->builder, group->table);
+    }
     add_extras(t, path);
     g_autoptr(GPtrArray) children = list_children(path);
     for (unsigned i = 0; i < children->len; i++) {

@@ -48,6 +48,7 @@ static Cluster *build_cluster(const MachineConfig *m, uint32_t index)
     const ClusterSetup setup = {
         .sm = &m->sm,
         .op = &m->op,
+        .registers = &m->registers,
         .shared = &m->shared,
         .coalescer = &m->coalescer,
         .l1 = &m->l1,

@@ -29,21 +29,14 @@ static const GsConfigTable limit_config = {
 };
 
 const GsConfigPart machine_parts[] = {
-    {&sm_config, offsetof(MachineConfig, sm)},
-    {&occupancy_config, offsetof(MachineConfig, occupancy)},
-    {&op_config, offsetof(MachineConfig, op)},
-    {&shared_config, offsetof(MachineConfig, shared)},
-    {&coalescer_config, offsetof(MachineConfig, coalescer)},
-    {&l1_config, offsetof(MachineConfig, l1)},
-    {&constant_config, offsetof(MachineConfig, constant)},
-    {&texture_config, offsetof(MachineConfig, texture)},
-    {&tlb_config, offsetof(MachineConfig, tlb)},
-    {&icnt_config, offsetof(MachineConfig, icnt)},
-    {&partition_config, offsetof(MachineConfig, partition)},
-    {&l2_config, offsetof(MachineConfig, l2)},
-    {&atomic_config, offsetof(MachineConfig, atomic)},
-    {&dram_config, offsetof(MachineConfig, dram)},
-    {&launch_config, offsetof(MachineConfig, launch)},
+    {&sm_config, offsetof(MachineConfig, sm)},           {&occupancy_config, offsetof(MachineConfig, occupancy)},
+    {&op_config, offsetof(MachineConfig, op)},           {&register_config, offsetof(MachineConfig, registers)},
+    {&shared_config, offsetof(MachineConfig, shared)},   {&coalescer_config, offsetof(MachineConfig, coalescer)},
+    {&l1_config, offsetof(MachineConfig, l1)},           {&constant_config, offsetof(MachineConfig, constant)},
+    {&texture_config, offsetof(MachineConfig, texture)}, {&tlb_config, offsetof(MachineConfig, tlb)},
+    {&icnt_config, offsetof(MachineConfig, icnt)},       {&partition_config, offsetof(MachineConfig, partition)},
+    {&l2_config, offsetof(MachineConfig, l2)},           {&atomic_config, offsetof(MachineConfig, atomic)},
+    {&dram_config, offsetof(MachineConfig, dram)},       {&launch_config, offsetof(MachineConfig, launch)},
     {&limit_config, offsetof(MachineConfig, limit)},
 };
 

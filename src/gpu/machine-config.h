@@ -13,6 +13,7 @@
 #include "model/occupancy.h"
 #include "sm/l1.h"
 #include "sm/op-config.h"
+#include "sm/register-file.h"
 #include "sm/shared.h"
 #include "sm/sm-config.h"
 
@@ -30,6 +31,7 @@ typedef struct {
     SmConfig sm;
     OccupancyConfig occupancy;
     OpConfig op;
+    RegisterConfig registers;
     SharedConfig shared;
     CoalescerConfig coalescer;
     L1Config l1;

@@ -57,11 +57,6 @@ static double efficiency(const void *stats)
     return ratio(s->bytes_used, s->bytes_moved);
 }
 
-static double not_modelled(const void *stats)
-{
-    return NAN;
-}
-
 static double simd_efficiency(const void *stats)
 {
     const DivergenceStats *s = stats;
@@ -110,7 +105,9 @@ static const GsStat OCCUPANCY[] = {
 static const GsStat REGISTERS[] = {
     GS_COUNT(RegisterStats, reads, "32-bit register", "Registers read, per active lane.", NULL),
     GS_COUNT(RegisterStats, writes, "32-bit register", "Registers written, per active lane.", NULL),
-    GS_DERIVED("bank_conflict_cycles", not_modelled, "cycle", "Issue cycles lost to conflicts of register banks: not modelled, so null.", NULL),
+};
+static const GsStat REGISTER_CONFLICTS[] = {
+    GS_COUNT(RegisterStats, bank_conflict_cycles, "scheduler cycle", "Cycles that issue ports were held for operands in each other's way (registers.conflicts).", NULL),
 };
 static const GsStat SHARED[] = {
     GS_COUNT(SharedStats, requests, "warp access", "Accesses of a warp with an active lane, memory operands included.", "shared_load + shared_store; smsp__inst_executed_op_shared"),
@@ -177,6 +174,8 @@ static const GsStat STALLS[] = {
 static const GsStatTable kernel_table = TABLE("", "The kernel as a whole.", KERNEL, KernelStats);
 static const GsStatTable occupancy_table = TABLE("occupancy", "How full the SMs were.", OCCUPANCY, OccupancyStats);
 static const GsStatTable registers_table = TABLE("registers", "Register file accesses.", REGISTERS, RegisterStats);
+static const GsStatTable register_conflict_table =
+    TABLE("registers", "Register file accesses.", REGISTER_CONFLICTS, RegisterStats);
 static const GsStatTable shared_table = TABLE("shared", "Shared memory.", SHARED, SharedStats);
 static const GsStatTable load_table = TABLE("global.load", "Loads from global memory.", LOAD, TransferStats);
 static const GsStatTable store_table = TABLE("global.store", "Stores to global memory.", STORE, TransferStats);
@@ -201,6 +200,11 @@ static const GsStatTable texture_cache_table = CACHE_TABLE("texture.cache", "Tex
 static const GsStatTable constant_l1_table = CACHE_TABLE("constant.l1", "First-level constant caches of the SMs.");
 static const GsStatTable constant_l2_table = CACHE_TABLE("constant.l2", "Second-level constant caches of the clusters.");
 static const GsStatTable constant_l3_table = CACHE_TABLE("constant.l3", "Third-level constant cache of the chip.");
+
+static bool has_register_conflicts(const MachineConfig *m)
+{
+    return m->registers.conflicts > 0;
+}
 
 static bool has_l1(const MachineConfig *m)
 {
@@ -231,6 +235,7 @@ const ResultGroup result_groups[] = {
     {&kernel_table, offsetof(KernelResult, kernel)},
     {&occupancy_table, offsetof(KernelResult, occupancy)},
     {&registers_table, offsetof(KernelResult, registers)},
+    {&register_conflict_table, offsetof(KernelResult, registers), has_register_conflicts},
     {&shared_table, offsetof(KernelResult, shared)},
     {&load_table, offsetof(KernelResult, global_load)},
     {&store_table, offsetof(KernelResult, global_store)},

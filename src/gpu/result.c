@@ -85,6 +85,7 @@ static void add_insn(KernelResult *r, const Insn *insn, const InsnCounts *n)
     r->kernel.flops += n->lanes * insn->flops;
     r->registers.reads += n->lanes * insn->reads;
     r->registers.writes += n->lanes * insn->writes;
+    r->registers.bank_conflict_cycles += n->collect_cycles;
     r->divergence.active_lanes += n->lanes;
     r->divergence.lane_slots += n->issued * LANES;
     if (insn->decides) r->divergence.branches += n->issued;

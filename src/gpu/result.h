@@ -24,6 +24,7 @@ typedef struct {
 
 typedef struct {
     uint64_t reads, writes;
+    uint64_t bank_conflict_cycles;
 } RegisterStats;
 
 typedef struct {

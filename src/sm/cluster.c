@@ -102,6 +102,7 @@ void cluster_free(Cluster *c)
         sm_clear(&c->sms[i]);
     g_free(c->sms);
     g_free(c->counts);
+    g_free(c->steps);
     pattern_cache_free(c->cache);
     free_caches(c);
     msg_queue_clear(&c->inbox);
@@ -118,6 +119,8 @@ void cluster_begin(Cluster *c, const Program *program, uint64_t shared_bytes, Cy
     c->issued = 0;
     g_free(c->counts);
     c->counts = g_new0(InsnCounts, program->n_code);
+    g_free(c->steps);
+    c->steps = issue_steps_new(program, c->setup.sm, c->setup.op, c->setup.registers);
     pattern_cache_begin(c->cache, program);
     for (uint32_t i = 0; i < c->n_sms; i++)
         sm_begin(&c->sms[i], program, &l1, start);
@@ -363,7 +366,7 @@ void cluster_cache_stats(const Cluster *c, ClusterCacheStats *ret)
 static const char *waits_for(const Sm *sm, const Warp *w)
 {
     if (w->state == WARP_BARRIER) return stall_doc(STALL_barrier);
-    if (w->state == WARP_READY) return stall_doc(sm_ready_reason(w));
+    if (w->state == WARP_READY) return stall_doc(sm_ready_reason(sm, w));
     return stall_doc(until_reason(w->next));
 }
 

@@ -18,6 +18,7 @@
 #include "sm/counts.h"
 #include "sm/l1.h"
 #include "sm/op-config.h"
+#include "sm/register-file.h"
 #include "sm/shared.h"
 #include "sm/sm-config.h"
 #include "trace/program.h"
@@ -25,6 +26,7 @@
 typedef struct {
     const SmConfig *sm;
     const OpConfig *op;
+    const RegisterConfig *registers;
     const SharedConfig *shared;
     const CoalescerConfig *coalescer;
     const L1Config *l1;

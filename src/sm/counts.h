@@ -28,13 +28,14 @@ const char *stall_name(StallReason reason);
 const char *stall_doc(StallReason reason);
 
 typedef struct {
-    uint64_t issued;        /* times issued, by a warp */
-    uint64_t lanes;         /* sum over those of active lanes */
-    uint64_t port_cycles;   /* scheduler cycles in which it held the issue port */
-    uint64_t stall_cycles;  /* scheduler cycles in which this instruction was what the first warp waited with */
-    uint64_t diverged;      /* times that it split its warp */
-    uint64_t requests;      /* memory: times issued with at least one lane */
-    uint64_t request_lanes; /* memory: sum over those of active lanes */
+    uint64_t issued;         /* times issued, by a warp */
+    uint64_t lanes;          /* sum over those of active lanes */
+    uint64_t port_cycles;    /* scheduler cycles in which it held the issue port */
+    uint64_t stall_cycles;   /* scheduler cycles in which this instruction was what the first warp waited with */
+    uint64_t collect_cycles; /* scheduler cycles in which its operands were in each other's way */
+    uint64_t diverged;       /* times that it split its warp */
+    uint64_t requests;       /* memory: times issued with at least one lane */
+    uint64_t request_lanes;  /* memory: sum over those of active lanes */
     uint64_t transactions, bytes_moved, bytes_used; /* memory spaces behind the coalescer */
     uint64_t passes, groups, broadcasts;            /* shared memory: passes; passes it would take without conflicts */
 } InsnCounts;

@@ -12,7 +12,7 @@ typedef struct {
 extern const GsConfigTable op_config;
 
 typedef struct {
-    uint32_t issue;   /* cycles the warp holds its scheduler's issue port */
+    uint32_t issue;   /* cycles the warp holds its scheduler's issue port, or the SFU or DP unit where one of them computes it */
     uint32_t latency; /* cycles from issue until a dependent instruction may issue */
 } OpTiming;
 

@@ -7,10 +7,11 @@
 
 #include "base/cycle.h"
 
-enum { SM_WARPS_MAX = 64 };
+enum { SM_WARPS_MAX = 64, SCHEDULERS_MAX = 4 };
 
 typedef struct {
     uint64_t warps;      /* the slots that belong to this scheduler */
+    uint8_t units;       /* which SFU and DP unit of the SM it issues to */
     unsigned last;       /* the slot that issued last */
     const uint64_t *age; /* of each slot: order of arrival, smaller is older */
     Cycle port_free;     /* first cycle at which it may issue again */

@@ -3,17 +3,21 @@
 #include "sm/scheduler.h"
 #include "trace/program.h"
 
+static const char *const UNIT_OWNERS[] = {[UNITS_OF_SM] = "sm", [UNITS_OF_SCHEDULER] = "scheduler", NULL};
+
 /* clang-format off */
 static const GsKey KEYS[] = {
     GS_KEY(SmConfig, khz, "kHz", 1350000, 1000, 10000000, "8800 GTX shader clock: GPU Gems 3, chapter 31 (sources A1)", "SM (shader) clock; the clock of all cycles reported."),
     GS_KEY_MILLI(SmConfig, compute_capability, "version", 1000, 1000, 99000, "8800 GTX: CUDA programming guide 2.0, appendix A (sources A1)", "Compute capability: atomic operations from 1.1 on, in shared memory from 1.2, double precision from 1.3."),
     GS_KEY(SmConfig, count, "count", 16, 1, 1024, "CUDA programming guide 2.0, appendix A (sources A1)", "SMs of the chip."),
     GS_KEY(SmConfig, per_cluster, "count", 2, 1, 16, "8 TPCs of 2 SMs: CUDA programming guide 4.0, F.3.1 (sources A1)", "SMs that share a port of the interconnect."),
-    GS_KEY(SmConfig, schedulers, "count", 1, 1, 4, "CUDA programming guide 4.0, F.3.1 (sources A2)", "Warp schedulers of one SM."),
+    GS_KEY(SmConfig, schedulers, "count", 1, 1, SCHEDULERS_MAX, "CUDA programming guide 4.0, F.3.1 (sources A2)", "Warp schedulers of one SM."),
     GS_KEY_NAME(SmConfig, scheduler, scheduler_names, 0, "model choice: G80's policy is not published", "Warp scheduling policy."),
+    GS_KEY_NAME(SmConfig, units, UNIT_OWNERS, UNITS_OF_SM, "CUDA programming guide 4.0, F.3.1: 2 SFUs for the one scheduler (sources A2)", "Special-function and double-precision units: one set for the SM, or one for each scheduler."),
     GS_KEY(SmConfig, lanes, "count", 8, 1, 32, "8 SPs: CUDA programming guide 4.0, F.3.1 (sources A2)", "Lanes of one scheduler; a divisor of 32."),
     GS_KEY_BOOL(SmConfig, memory_operands, true, "machine code of cc 1.x (sources A7, D7)", "An ALU operation may take one shared or constant operand."),
     GS_KEY(SmConfig, shared_operand_cycles, "cycle", 6, 1, 1000, "Volkov and Demmel, SC08: 2/3 of peak, 230 of 346 GFLOP/s (sources A7)", "Issue cycles of an operation with a shared operand."),
+    GS_KEY(SmConfig, sfu_mul_cycles, "cycle", 0, 0, 1000, "rarely reached on G80: CUDA programming guide 4.0, F.3.1, and recalled (sources A3)", "The SFU's multiplier: cycles for a multiplication that it takes while the port is held for another instruction; 0: unused."),
     GS_KEY(SmConfig, barrier_cycles, "cycle", 20, 1, 1000, "Wong et al., ISPASS 2010: __syncthreads of one warp, GT200 (sources A8)", "Last arrival at a barrier until its warps may issue."),
     GS_KEY(SmConfig, mask_stack_depth, "count", 4, 1, 64, "course notes on the G80: the mask stack is 4 deep (sources A2)", "Nested control statements with lane-dependent conditions."),
     GS_KEY_NAME(SmConfig, short_branch, short_branch_names, 0, "model choice: the trace says what branches; thresholds of auto: CUDA programming guide 2.0, 5.1.1.2 (sources A3)", "What an if becomes: a branch; predicated code where it can; that for at most 7 instructions, 4 where all lanes agree."),
@@ -35,6 +39,7 @@ static void check(const void *config, const GsConfigTable *table, Faults *faults
 static const char *idle(const void *config, const char *key)
 {
     const SmConfig *c = config;
+    if (c->schedulers == 1 && g_str_equal(key, "units")) return "schedulers = 1";
     if (!c->memory_operands && g_str_equal(key, "shared_operand_cycles"))
         return "memory_operands = no: operands are loaded ahead";
     return NULL;

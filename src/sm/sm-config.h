@@ -2,6 +2,9 @@
 /* [sm]: the streaming multiprocessor. Default values are a GeForce 8800 GTX's. */
 #include "base/config.h"
 
+/* To whom the special-function and double-precision units belong. */
+enum { UNITS_OF_SM, UNITS_OF_SCHEDULER };
+
 typedef struct {
     uint32_t khz;                /* SM (shader) clock: the clock of every Cycle */
     uint64_t compute_capability; /* in thousandths */
@@ -9,9 +12,11 @@ typedef struct {
     uint32_t per_cluster;        /* SMs of one cluster (TPC), which share its port of the interconnect */
     uint32_t schedulers;         /* of one SM; a warp belongs to scheduler (its slot modulo their number) */
     uint32_t scheduler;          /* index into scheduler_names */
+    uint32_t units;              /* UNITS_OF_SM, UNITS_OF_SCHEDULER */
     uint32_t lanes;              /* of one scheduler: a warp holds the port 32/lanes cycles for a memory or barrier instruction */
     bool memory_operands;        /* an ALU operation may take one operand from shared or constant memory */
     uint32_t shared_operand_cycles; /* issue cycles of an operation that does */
+    uint32_t sfu_mul_cycles;        /* of the SFU for a multiplication that it takes from the SPs; 0: it never does */
     uint32_t barrier_cycles;        /* from the last arrival at a barrier until its warps may issue */
     uint32_t mask_stack_depth;
     uint32_t short_branch;       /* ShortBranch */

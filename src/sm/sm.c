@@ -30,10 +30,11 @@ static void account_dispatch(Sm *sm)
     }
 }
 
-StallReason sm_ready_reason(const Warp *w)
+StallReason sm_ready_reason(const Sm *sm, const Warp *w)
 {
-    static const StallReason REASONS[UNIT_N] = {STALL_unit, STALL_memory_pipe, STALL_bank_conflict};
-    return REASONS[w->unit];
+    const bool shared_taken = w->units & 1u << UNIT_SHARED && sm->shared_free > sm->now;
+    if (w->units & 1u << UNIT_MEMORY) return STALL_memory_pipe;
+    return shared_taken ? STALL_bank_conflict : STALL_unit;
 }
 
 /* Why the first warp in the policy's order does not issue. */
@@ -47,7 +48,7 @@ static void note_stall(Sm *sm, Scheduler *s)
     const Warp *w = &sm->warps[warp];
     if (w->cursor.insn) s->stall_insn = (int32_t)w->cursor.index;
     switch (w->state) {
-    case WARP_READY: s->stall = (uint8_t)sm_ready_reason(w); break;
+    case WARP_READY: s->stall = (uint8_t)sm_ready_reason(sm, w); break;
     case WARP_BARRIER: s->stall = STALL_barrier; break;
     default: s->stall = (uint8_t)until_reason(w->next);
     }
@@ -55,10 +56,18 @@ static void note_stall(Sm *sm, Scheduler *s)
 
 /* ---- one moment ---- */
 
-/* Ready warps that want nothing which is taken; and when that will be free. */
-static uint64_t eligible(const Sm *sm, uint64_t warps, Cycle *ret_free)
+/* Leaves those warps out that want a unit which is taken. */
+static uint64_t without(const Sm *sm, uint64_t able, Unit unit, Cycle free, Cycle *ret_free)
 {
-    uint64_t able = sm->ready & warps;
+    if (free <= sm->now || !(able & sm->wants[unit])) return able;
+    *ret_free = cycle_min(*ret_free, free);
+    return able & ~sm->wants[unit];
+}
+
+/* Ready warps that want nothing which is taken; and when that will be free. */
+static uint64_t eligible(Sm *sm, const Scheduler *s, Cycle *ret_free)
+{
+    uint64_t able = sm->ready & s->warps;
     *ret_free = CYCLE_NEVER;
     if (!able) return 0;
     const bool no_slot = sm->n_free_slots == 0 || fifo_length(&sm->l1_waits);
@@ -66,26 +75,48 @@ static uint64_t eligible(const Sm *sm, uint64_t warps, Cycle *ret_free)
         able &= ~sm->wants[UNIT_MEMORY];
         if (!no_slot) *ret_free = sm->memory_free; /* else a reply will wake the SM */
     }
-    if (sm->shared_free > sm->now && (able & sm->wants[UNIT_SHARED])) {
-        able &= ~sm->wants[UNIT_SHARED];
-        *ret_free = cycle_min(*ret_free, sm->shared_free);
+    able = without(sm, able, UNIT_SHARED, sm->shared_free, ret_free);
+    if (able & (sm->wants[UNIT_SFU] | sm->wants[UNIT_DP])) {
+        able = without(sm, able, UNIT_SFU, *sm_alu_unit(sm, s, UNIT_SFU), ret_free);
+        able = without(sm, able, UNIT_DP, *sm_alu_unit(sm, s, UNIT_DP), ret_free);
     }
     return able;
+}
+
+/*
+ * Where the SFU may multiply: while an instruction holds the port, a warp with a multiplication may issue it there. When that can be
+ * next, or when the port is free. Warps count as ready as soon as they will be when the port is free: here the very time matters.
+ */
+static Cycle extra_multiply(Sm *sm, Scheduler *s)
+{
+    Cycle *sfu_free = sm_alu_unit(sm, s, UNIT_SFU);
+    uint64_t able = 0;
+    Cycle next = s->port_free;
+    for (uint64_t left = sm->ready & s->warps & sm->wants[UNIT_EXTRA_MUL]; left; left &= left - 1) {
+        const Cycle ready = cycle_max(until_cycle(sm->warps[bits_lowest(left)].next), *sfu_free);
+        if (ready <= sm->now)
+            able |= left & -left;
+        else
+            next = cycle_min(next, ready);
+    }
+    if (!able) return next;
+    sm_issue_extra_mul(sm, s, sm->cluster->policy->first(s, able));
+    return cycle_min(s->port_free, *sfu_free);
 }
 
 /* Lets one scheduler act; the next cycle at which it may want to, beside those at which a warp wakes. */
 static Cycle schedule(Sm *sm, Scheduler *s)
 {
-    if (s->port_free > sm->now) return s->port_free;
+    if (s->port_free > sm->now) return sm->wants[UNIT_EXTRA_MUL] ? extra_multiply(sm, s) : s->port_free;
     account(sm, s, sm->now);
     Cycle unit_free;
-    const uint64_t able = eligible(sm, s->warps, &unit_free);
+    const uint64_t able = eligible(sm, s, &unit_free);
     if (!able) {
         note_stall(sm, s);
         return unit_free;
     }
     sm_issue(sm, s, sm->cluster->policy->first(s, able));
-    return s->port_free;
+    return sm->wants[UNIT_EXTRA_MUL] && !sm->fault ? extra_multiply(sm, s) : s->port_free;
 }
 
 static void take_replies(Sm *sm)
@@ -158,7 +189,7 @@ static void place_warps(Sm *sm, const Program *program)
         cursor_init(&sm->warps[i].cursor, program, at);
         sm->warps[i].ready = (Until *)(at + cursor);
         sm->warps[i].state = WARP_NONE;
-        sm->warps[i].unit = UNIT_NONE;
+        sm->warps[i].units = 0;
     }
 }
 
@@ -170,6 +201,8 @@ void sm_begin(Sm *sm, const Program *program, const CacheGeometry *l1, Cycle sta
     sm->ready = sm->resident = 0;
     memset(sm->wants, 0, sizeof sm->wants);
     sm->memory_free = sm->shared_free = start;
+    for (unsigned i = 0; i < SCHEDULERS_MAX; i++)
+        sm->sfu_free[i] = sm->dp_free[i] = start;
     sm->l1 = l1->bytes ? cache_new(l1) : NULL;
     wheel_init(&sm->wheel, start);
     memset(sm->stalls, 0, sizeof sm->stalls);
@@ -182,6 +215,7 @@ void sm_begin(Sm *sm, const Program *program, const CacheGeometry *l1, Cycle sta
     for (uint32_t i = 0; i < n; i++) {
         Scheduler *s = &sm->schedulers[i];
         *s = (Scheduler){.age = sm->age,
+                         .units = sm->cluster->setup.sm->units == UNITS_OF_SCHEDULER ? (uint8_t)i : 0,
                          .last = SM_WARPS_MAX - 1,
                          .port_free = start,
                          .stall_since = start,

@@ -3,6 +3,7 @@
 #include "base/fifo.h"
 #include "mem/tlb.h"
 #include "sm/cluster.h"
+#include "sm/issue-step.h"
 #include "sm/pattern-cache.h"
 #include "sm/scheduler.h"
 #include "sm/wheel.h"
@@ -43,7 +44,7 @@ typedef struct {
     Until *ready;               /* of each register: when its value may be used */
     Until next;                 /* when the present instruction may issue, as far as known */
     uint8_t state;              /* WarpState */
-    uint8_t unit;               /* InsnUnit of its next instruction: the set of sm->wants it is in */
+    uint8_t units;              /* that its next instruction wants: the sets of sm->wants it is in */
     uint8_t block;              /* place of its block in the SM */
     uint16_t loads;             /* in flight: their registers are not written */
     uint16_t stores;            /* in flight */
@@ -107,9 +108,10 @@ typedef struct {
     uint64_t ready;    /* warps whose next instruction has its operands */
     uint64_t resident; /* warps not done */
     uint64_t wants
-        [UNIT_N]; /* the warps whose next instruction needs this unit: a unit that is taken costs one look, whatever their number */
+        [UNIT_SETS]; /* the warps whose next instruction wants this unit: one that is taken costs one look, whatever their number */
     Cycle memory_free, shared_free;
-    Scheduler schedulers[4];
+    Cycle sfu_free[SCHEDULERS_MAX], dp_free[SCHEDULERS_MAX]; /* of each scheduler; the first alone where they are the SM's */
+    Scheduler schedulers[SCHEDULERS_MAX];
     uint64_t age[SM_WARPS_MAX], arrivals;
     Wheel wheel;
     Warp warps[SM_WARPS_MAX];
@@ -140,6 +142,7 @@ struct Cluster {
     ClusterSetup setup;
     OpTiming op[OP_CLASS_N];
     uint32_t port_cycles; /* of a memory or barrier instruction */
+    IssueStep *steps;     /* of the program's instructions */
     const SchedulerPolicy *policy;
     const Program *program;
     Sm *sms;
@@ -163,7 +166,7 @@ struct Cluster {
 void sm_init(Sm *sm, Cluster *cluster, uint32_t index);
 void sm_clear(Sm *sm);
 void sm_begin(Sm *sm, const Program *program, const CacheGeometry *l1, Cycle start);
-StallReason sm_ready_reason(const Warp *warp); /* why a ready warp does not issue: its unit is taken */
+StallReason sm_ready_reason(const Sm *sm, const Warp *warp); /* why a ready warp does not issue: the unit that is taken */
 void sm_run(Sm *sm, Cycle until);
 void sm_end(Sm *sm, Cycle end);
 
@@ -176,6 +179,13 @@ void sm_fail(Sm *sm, unsigned warp);
 
 /* issue.c: one instruction of one warp, at sm->now */
 void sm_issue(Sm *sm, Scheduler *scheduler, unsigned warp);
+void sm_issue_extra_mul(Sm *sm, Scheduler *scheduler, unsigned warp); /* on the SFU, while another instruction holds the port */
+
+/* Since when the SFU or DP unit that this scheduler issues to is free. */
+static inline Cycle *sm_alu_unit(Sm *sm, const Scheduler *scheduler, Unit unit)
+{
+    return unit == UNIT_SFU ? &sm->sfu_free[scheduler->units] : &sm->dp_free[scheduler->units];
+}
 
 /* memory.c: the load/store path. False: the cursor has a fault. */
 bool sm_issue_memory(Sm *sm, unsigned warp, LaneMask mask, Until *ret_ready); /* ready: UNTIL_REPLY unless all of it was there */

@@ -13,13 +13,12 @@ void sm_fail(Sm *sm, unsigned warp)
     sm->last = sm->now;
 }
 
-static void note_unit(Sm *sm, unsigned warp, uint8_t unit)
+static void note_units(Sm *sm, unsigned warp, unsigned units)
 {
     Warp *w = &sm->warps[warp];
-    if (w->unit == unit) return;
-    sm->wants[w->unit] &= ~bit(warp);
-    sm->wants[unit] |= bit(warp);
-    w->unit = unit;
+    for (unsigned changed = w->units ^ units; changed; changed &= changed - 1)
+        sm->wants[bits_lowest(changed)] ^= bit(warp);
+    w->units = (uint8_t)units;
 }
 
 static void put(Sm *sm, unsigned warp, WarpState state)
@@ -48,7 +47,7 @@ void sm_settle(Sm *sm, unsigned warp)
             w->fence = false;
     }
     w->next = next;
-    note_unit(sm, warp, insn->unit);
+    note_units(sm, warp, sm->cluster->steps[w->cursor.index].units);
     if (next >= UNTIL_REPLY) {
         put(sm, warp, WARP_REPLY);
     } else if (until_cycle(next) <= cycle_max(sm->now, w->scheduler->port_free)) {

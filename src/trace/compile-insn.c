@@ -88,20 +88,12 @@ static void finish_operands(Compiler *c, const Operands *o)
     o->insn->dynamic = (int32_t)c->dynamics->len - 1;
 }
 
-/* The constant path has no unit of its own. */
-static const InsnUnit UNITS[SPACE_N] = {[SPACE_GLOBAL] = UNIT_MEMORY,
-                                        [SPACE_LOCAL] = UNIT_MEMORY,
-                                        [SPACE_TEX] = UNIT_MEMORY,
-                                        [SPACE_SHARED] = UNIT_SHARED,
-                                        [SPACE_CONST] = UNIT_NONE};
-
 static void set_access(Compiler *c, Insn *insn, const AstMem *mem, MemOp op)
 {
     insn->access = compile_access(c, mem);
     insn->mem = (uint8_t)op;
     insn->space = (uint8_t)mem->array->space;
     insn->width = (uint8_t)mem->array->elem_bytes;
-    insn->unit = UNITS[mem->array->space];
 }
 
 static int predicate_of(Compiler *c, const AstStmt *s)

@@ -32,9 +32,6 @@ typedef enum {
 
 typedef enum { MEM_LOAD, MEM_STORE, MEM_ATOMIC } MemOp;
 
-/* What an instruction needs beside an issue port. */
-typedef enum { UNIT_NONE, UNIT_MEMORY, UNIT_SHARED, UNIT_N } InsnUnit;
-
 enum { INSN_REGS_MAX = 16 };
 
 typedef struct {
@@ -47,7 +44,6 @@ typedef struct {
     uint8_t n_dst;         /* regs[0 .. n_dst) are written */
     uint8_t n_regs;        /* regs[0 .. n_regs) must be ready: written, read, via; hidden ones included */
     uint8_t reads, writes; /* register operands of the program, 32-bit, per lane: hidden ones not counted */
-    uint8_t unit;          /* InsnUnit */
     bool if_diverged;      /* INSN_BRANCH: issues only where the warp diverged (the `bra` of else and end) */
     bool decides;          /* INSN_BRANCH: a conditional one (of an if, of a loop), followed by its CTL_ */
     uint16_t regs[INSN_REGS_MAX];

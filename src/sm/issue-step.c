@@ -1,0 +1,90 @@
+#include "sm/issue-step.h"
+
+static unsigned unit(Unit u)
+{
+    return 1u << u;
+}
+
+/* The special function unit computes these itself; divisions and 32-bit multiplications are sequences on the SPs. */
+static bool is_special(OpClass cls)
+{
+    return cls == OP_CLASS_rcp || cls == OP_CLASS_lg2 || cls == OP_CLASS_ex2 || cls == OP_CLASS_sincos || cls == OP_CLASS_sqrt;
+}
+
+static unsigned units_of_access(const Insn *insn)
+{
+    if (insn->access < 0 || insn->space == SPACE_CONST) return 0; /* the constant path has no unit of its own */
+    return unit(insn->space == SPACE_SHARED ? UNIT_SHARED : UNIT_MEMORY);
+}
+
+static IssueKind kind_of_memory(const Insn *insn)
+{
+    switch ((Space)insn->space) {
+    case SPACE_SHARED: return ISSUE_SHARED;
+    case SPACE_CONST: return ISSUE_CONSTANT;
+    case SPACE_TEX: return ISSUE_TEXTURE;
+    default: return ISSUE_MEMORY;
+    }
+}
+
+static void set_alu(IssueStep *s, const Insn *insn, const SmConfig *sm, const OpTiming *op)
+{
+    const OpClass cls = (OpClass)insn->cls;
+    s->kind = insn->access < 0 ? ISSUE_ALU : insn->space == SPACE_SHARED ? ISSUE_ALU_SHARED : ISSUE_ALU_CONSTANT;
+    s->latency = (uint16_t)op->latency;
+    if (is_special(cls) || cls == OP_CLASS_dp) {
+        s->units |= (uint8_t)unit(cls == OP_CLASS_dp ? UNIT_DP : UNIT_SFU);
+        s->busy = (uint16_t)op->issue;
+        s->hold = MIN(s->hold, s->busy);
+    } else {
+        s->hold = (uint16_t)op->issue;
+        if (cls == OP_CLASS_mul && insn->access < 0 && sm->sfu_mul_cycles) s->units |= 1u << UNIT_EXTRA_MUL;
+    }
+    if (s->kind == ISSUE_ALU_SHARED) s->hold = (uint16_t)MAX(s->hold, sm->shared_operand_cycles);
+}
+
+static IssueStep step_of(const Insn *insn, const SmConfig *sm, const OpTiming ops[OP_CLASS_N])
+{
+    IssueStep s = {.hold = (uint16_t)(LANES / sm->lanes), .units = (uint8_t)units_of_access(insn)};
+    switch (insn->kind) {
+    case INSN_ALU: set_alu(&s, insn, sm, &ops[insn->cls]); break;
+    case INSN_MEM: s.kind = kind_of_memory(insn); break;
+    case INSN_BRANCH:
+        s.kind = ISSUE_BRANCH;
+        s.hold = (uint16_t)ops[OP_CLASS_branch].issue;
+        s.latency = (uint16_t)ops[OP_CLASS_branch].latency;
+        break;
+    case INSN_BAR: s.kind = ISSUE_BARRIER; break;
+    case INSN_EXIT: s.kind = ISSUE_EXIT; break;
+    default: s.kind = ISSUE_FENCE;
+    }
+    return s;
+}
+
+/* Registers that the trace does not name (loop counters, operands loaded ahead) are the compiler's to place: they conflict with none. */
+unsigned issue_collect(const RegisterConfig *config, const Insn *insn, const Program *p)
+{
+    uint16_t regs[INSN_REGS_MAX];
+    unsigned n = 0;
+    for (unsigned i = insn->n_dst; i < insn->n_regs; i++) {
+        unsigned known = 0;
+        while (known < n && regs[known] != insn->regs[i])
+            known++;
+        if (known == n && insn->regs[i] < p->regs) regs[n++] = insn->regs[i];
+    }
+    return register_collect(config, regs, n, p->n_warps);
+}
+
+IssueStep *issue_steps_new(const Program *p, const SmConfig *sm, const OpConfig *op, const RegisterConfig *registers)
+{
+    OpTiming ops[OP_CLASS_N];
+    op_timings(op, ops);
+    IssueStep *steps = g_new0(IssueStep, p->n_code);
+    for (uint32_t i = 0; i < p->n_code; i++) {
+        const Insn *insn = &p->code[i];
+        if (insn->kind >= INSN_ISSUES_N) continue;
+        steps[i] = step_of(insn, sm, ops);
+        steps[i].collect = insn->dynamic < 0 ? (uint16_t)issue_collect(registers, insn, p) : COLLECT_DYNAMIC;
+    }
+    return steps;
+}
