@@ -5,10 +5,11 @@ static void release(Sm *sm, Block *block)
 {
     block->arrived = 0;
     const Until open = until(sm->now + sm->cluster->setup.sm->barrier_cycles, STALL_barrier);
-    for (uint64_t left = block->slots; left; left &= left - 1) {
+    const uint64_t released = block->slots & sm->arrived;
+    sm->arrived &= ~released;
+    for (uint64_t left = released; left; left &= left - 1) {
         const unsigned warp = bits_lowest(left);
         Warp *w = &sm->warps[warp];
-        if (w->state != WARP_BARRIER) continue;
         w->next = open;
         cursor_next(&w->cursor);
         if (w->cursor.insn)
@@ -29,7 +30,7 @@ void sm_arrive(Sm *sm, unsigned warp)
 {
     Warp *w = &sm->warps[warp];
     Block *block = &sm->blocks[w->block];
-    w->state = WARP_BARRIER;
+    sm->arrived |= UINT64_C(1) << warp;
     sm->ready &= ~(UINT64_C(1) << warp);
     block->arrived++;
     sm_check_barrier(sm, block);

@@ -120,7 +120,8 @@ void cluster_begin(Cluster *c, const Program *program, uint64_t shared_bytes, Cy
     g_free(c->counts);
     c->counts = g_new0(InsnCounts, program->n_code);
     g_free(c->steps);
-    c->steps = issue_steps_new(program, c->setup.sm, c->setup.op, c->setup.registers);
+    const IssueSetup issue = {c->setup.sm, c->setup.op, c->setup.registers, c->setup.shared, c->setup.constant->latency};
+    c->steps = issue_steps_new(program, &issue);
     pattern_cache_begin(c->cache, program);
     for (uint32_t i = 0; i < c->n_sms; i++)
         sm_begin(&c->sms[i], program, &l1, start);
@@ -365,8 +366,9 @@ void cluster_cache_stats(const Cluster *c, ClusterCacheStats *ret)
 /* Why a warp does not issue: what it sleeps for, or, when it is ready, the unit that its instruction does not get. */
 static const char *waits_for(const Sm *sm, const Warp *w)
 {
-    if (w->state == WARP_BARRIER) return stall_doc(STALL_barrier);
-    if (w->state == WARP_READY) return stall_doc(sm_ready_reason(sm, w));
+    const WarpState state = sm_warp_state(sm, (unsigned)(w - sm->warps));
+    if (state == WARP_BARRIER) return stall_doc(STALL_barrier);
+    if (state == WARP_READY) return stall_doc(sm_ready_reason(sm, w));
     return stall_doc(until_reason(w->next));
 }
 

@@ -31,7 +31,7 @@ static void set_alu(IssueStep *s, const Insn *insn, const SmConfig *sm, const Op
 {
     const OpClass cls = (OpClass)insn->cls;
     s->kind = insn->access < 0 ? ISSUE_ALU : insn->space == SPACE_SHARED ? ISSUE_ALU_SHARED : ISSUE_ALU_CONSTANT;
-    s->latency = (uint16_t)op->latency;
+    s->result = until(op->latency, STALL_alu);
     if (is_special(cls) || cls == OP_CLASS_dp) {
         s->units |= (uint8_t)unit(cls == OP_CLASS_dp ? UNIT_DP : UNIT_SFU);
         s->busy = (uint16_t)op->issue;
@@ -43,21 +43,37 @@ static void set_alu(IssueStep *s, const Insn *insn, const SmConfig *sm, const Op
     if (s->kind == ISSUE_ALU_SHARED) s->hold = (uint16_t)MAX(s->hold, sm->shared_operand_cycles);
 }
 
-static IssueStep step_of(const Insn *insn, const SmConfig *sm, const OpTiming ops[OP_CLASS_N])
+static void set_memory(IssueStep *s, const Insn *insn, const IssueSetup *setup, const OpTiming *alu)
 {
-    IssueStep s = {.hold = (uint16_t)(LANES / sm->lanes), .units = (uint8_t)units_of_access(insn)};
+    s->kind = kind_of_memory(insn);
+    if (s->kind == ISSUE_SHARED) s->result = until(setup->shared->latency, STALL_memory);
+    if (s->kind == ISSUE_CONSTANT) s->result = until(alu->latency + setup->constant_cycles, STALL_cache);
+}
+
+static IssueKind kind_of_control(const Insn *insn)
+{
     switch (insn->kind) {
-    case INSN_ALU: set_alu(&s, insn, sm, &ops[insn->cls]); break;
-    case INSN_MEM: s.kind = kind_of_memory(insn); break;
-    case INSN_BRANCH:
-        s.kind = ISSUE_BRANCH;
-        s.hold = (uint16_t)ops[OP_CLASS_branch].issue;
-        s.latency = (uint16_t)ops[OP_CLASS_branch].latency;
-        break;
-    case INSN_BAR: s.kind = ISSUE_BARRIER; break;
-    case INSN_EXIT: s.kind = ISSUE_EXIT; break;
-    default: s.kind = ISSUE_FENCE;
+    case INSN_BRANCH: return ISSUE_BRANCH;
+    case INSN_BAR: return ISSUE_BARRIER;
+    case INSN_EXIT: return ISSUE_EXIT;
+    default: return ISSUE_FENCE;
     }
+}
+
+static IssueStep step_of(const Insn *insn, const IssueSetup *setup, const OpTiming ops[OP_CLASS_N])
+{
+    const OpTiming *branch = &ops[OP_CLASS_branch];
+    IssueStep s = {.hold = (uint16_t)(LANES / setup->sm->lanes),
+                   .units = (uint8_t)units_of_access(insn),
+                   .predicated = insn->predicate >= 0};
+    if (insn->kind == INSN_ALU)
+        set_alu(&s, insn, setup->sm, &ops[insn->cls]);
+    else if (insn->kind == INSN_MEM)
+        set_memory(&s, insn, setup, &ops[OP_CLASS_alu]);
+    else
+        s.kind = kind_of_control(insn);
+    if (s.kind == ISSUE_BRANCH) s.hold = (uint16_t)branch->issue;
+    s.follow = s.kind == ISSUE_BRANCH ? until(branch->latency, STALL_branch) : until(s.hold, STALL_alu);
     return s;
 }
 
@@ -75,16 +91,16 @@ unsigned issue_collect(const RegisterConfig *config, const Insn *insn, const Pro
     return register_collect(config, regs, n, p->n_warps);
 }
 
-IssueStep *issue_steps_new(const Program *p, const SmConfig *sm, const OpConfig *op, const RegisterConfig *registers)
+IssueStep *issue_steps_new(const Program *p, const IssueSetup *setup)
 {
     OpTiming ops[OP_CLASS_N];
-    op_timings(op, ops);
+    op_timings(setup->op, ops);
     IssueStep *steps = g_new0(IssueStep, p->n_code);
     for (uint32_t i = 0; i < p->n_code; i++) {
         const Insn *insn = &p->code[i];
         if (insn->kind >= INSN_ISSUES_N) continue;
-        steps[i] = step_of(insn, sm, ops);
-        steps[i].collect = insn->dynamic < 0 ? (uint16_t)issue_collect(registers, insn, p) : COLLECT_DYNAMIC;
+        steps[i] = step_of(insn, setup, ops);
+        steps[i].collect = insn->dynamic < 0 ? (uint16_t)issue_collect(setup->registers, insn, p) : COLLECT_DYNAMIC;
     }
     return steps;
 }

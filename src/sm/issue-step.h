@@ -5,7 +5,9 @@
  */
 #include "sm/op-config.h"
 #include "sm/register-file.h"
+#include "sm/shared.h"
 #include "sm/sm-config.h"
+#include "sm/until.h"
 #include "trace/program.h"
 
 /* How it is carried out. */
@@ -36,11 +38,13 @@ typedef enum {
 enum { UNIT_EXTRA_MUL = UNIT_N, UNIT_SETS };
 
 typedef struct {
-    uint16_t hold;    /* cycles of the issue port */
-    uint16_t busy;    /* cycles of the SFU or DP unit */
-    uint16_t latency; /* issue to use of the result; of a branch: until the next instruction */
-    uint8_t kind;     /* IssueKind */
-    uint8_t units;    /* mask of those above */
+    Until result;  /* counted from the issue: when its result may be used, if nothing comes between */
+    Until follow;  /* counted from the issue: when the warp may issue again */
+    uint16_t hold; /* cycles of the issue port */
+    uint16_t busy; /* cycles of the SFU or DP unit */
+    uint8_t kind;  /* IssueKind */
+    uint8_t units; /* mask of those above */
+    bool predicated;
     uint16_t collect; /* cycles of the port, after `hold`, for operands in each other's way; COLLECT_DYNAMIC: to be worked out */
 } IssueStep;
 
@@ -50,5 +54,14 @@ typedef struct {
 /* Cycles of the issue port for operands of this instruction that cannot be read at once. */
 unsigned issue_collect(const RegisterConfig *config, const Insn *insn, const Program *program);
 
+/* What they are made from. */
+typedef struct {
+    const SmConfig *sm;
+    const OpConfig *op;
+    const RegisterConfig *registers;
+    const SharedConfig *shared;
+    uint32_t constant_cycles; /* constant.latency: a constant load takes this much longer than an ALU operation */
+} IssueSetup;
+
 /* The steps of a program's instructions, one each (those that steer have none); to be freed with g_free. */
-IssueStep *issue_steps_new(const Program *program, const SmConfig *sm, const OpConfig *op, const RegisterConfig *registers);
+IssueStep *issue_steps_new(const Program *program, const IssueSetup *setup);

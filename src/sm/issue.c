@@ -3,57 +3,39 @@
 
 /* What issuing an instruction has come to. */
 typedef struct {
-    uint32_t hold; /* cycles the issue port is held */
-    Until ready;   /* of its result, where there is one that needs no reply */
+    Until ready;    /* of its result, where there is one that needs no reply */
+    uint32_t extra; /* cycles that the issue port is held for longer than expected */
+    bool failed;    /* the cursor has a fault */
 } Issued;
 
-/* An operand from constant memory comes at the speed of a register when it is in the first level and all lanes want the same. */
-static bool issue_alu_constant(Sm *sm, unsigned warp, const IssueStep *step, LaneMask mask, Issued *ret)
+/* An operand from constant memory comes at the speed of a register when it is in the first level and all lanes want the same. `after`: from
+ * the arrival of data that were not there until the result may be used. */
+static Issued issue_constant(Sm *sm, unsigned warp, const IssueStep *step, LaneMask mask, uint32_t after)
 {
     uint32_t extra = 0;
     bool waits = false;
-    if (mask && !sm_constant_access(sm, warp, mask, step->latency, &extra, &waits)) return false;
-    ret->hold += extra;
-    ret->ready = waits ? UNTIL_REPLY : until(sm->now + step->latency + extra, STALL_alu);
-    return true;
+    const bool failed = mask && !sm_constant_access(sm, warp, mask, after, &extra, &waits);
+    return (Issued){.ready = waits ? UNTIL_REPLY : until(sm->now + extra, 0) + step->result, .extra = extra, .failed = failed};
 }
 
-static bool issue_alu_shared(Sm *sm, unsigned warp, const IssueStep *step, LaneMask mask, Issued *ret)
+static Issued issue_shared(Sm *sm, unsigned warp, const IssueStep *step, LaneMask mask)
 {
     uint32_t extra = 0;
-    if (mask && !sm_shared_access(sm, warp, mask, &extra)) return false;
-    if (extra) ret->ready = until(sm->now + step->latency + extra, STALL_bank_conflict);
-    return true;
+    const bool failed = mask && !sm_shared_access(sm, warp, mask, &extra);
+    if (!extra) return (Issued){.ready = until(sm->now, 0) + step->result, .failed = failed};
+    return (Issued){.ready = until(sm->now + until_cycle(step->result) + extra, STALL_bank_conflict), .failed = failed};
 }
 
-static bool issue_constant(Sm *sm, unsigned warp, LaneMask mask, Issued *ret)
+static Issued issue_memory(Sm *sm, unsigned warp, const IssueStep *step, LaneMask mask)
 {
-    const Cluster *c = sm->cluster;
-    uint32_t extra = 0;
-    bool waits = false;
-    if (mask && !sm_constant_access(sm, warp, mask, c->setup.sm->writeback_cycles, &extra, &waits)) return false;
-    const Cycle hit = c->op[OP_CLASS_alu].latency + c->setup.constant->latency;
-    ret->hold += extra;
-    ret->ready = waits ? UNTIL_REPLY : until(sm->now + hit + extra, STALL_cache);
-    return true;
-}
-
-static bool issue_shared(Sm *sm, unsigned warp, LaneMask mask, Issued *ret)
-{
-    uint32_t extra = 0;
-    if (mask && !sm_shared_access(sm, warp, mask, &extra)) return false;
-    ret->ready = until(sm->now + sm->cluster->setup.shared->latency + extra, extra ? STALL_bank_conflict : STALL_memory);
-    return true;
-}
-
-static bool issue_memory(Sm *sm, unsigned warp, const IssueStep *step, LaneMask mask, Issued *ret)
-{
-    if (!mask) { /* no lane asks for anything: the register keeps its value */
-        ret->ready = until(sm->now + step->hold, STALL_memory);
-        return true;
-    }
-    ret->ready = UNTIL_REPLY;
-    return step->kind == ISSUE_TEXTURE ? sm_issue_texture(sm, warp, mask) : sm_issue_memory(sm, warp, mask, &ret->ready);
+    Issued r = {.ready = UNTIL_REPLY};
+    if (!mask) /* no lane asks for anything: the register keeps its value */
+        r.ready = until(sm->now + step->hold, STALL_memory);
+    else if (step->kind == ISSUE_TEXTURE)
+        r.failed = !sm_issue_texture(sm, warp, mask);
+    else
+        r.failed = !sm_issue_memory(sm, warp, mask, &r.ready);
+    return r;
 }
 
 static bool barrier_allowed(Warp *w, LaneMask mask)
@@ -65,30 +47,32 @@ static bool barrier_allowed(Warp *w, LaneMask mask)
     return false;
 }
 
-/* Everything but plain arithmetic. False: the cursor has a fault. */
-static bool carry_out(Sm *sm, unsigned warp, const IssueStep *step, LaneMask mask, Issued *ret)
+/* Everything but plain arithmetic. */
+static Issued issue(Sm *sm, unsigned warp, const IssueStep *step, LaneMask mask)
 {
     Warp *w = &sm->warps[warp];
+    Issued r = {.ready = until(sm->now, 0) + step->result};
     switch ((IssueKind)step->kind) {
-    case ISSUE_ALU_SHARED: return issue_alu_shared(sm, warp, step, mask, ret);
-    case ISSUE_ALU_CONSTANT: return issue_alu_constant(sm, warp, step, mask, ret);
-    case ISSUE_SHARED: return issue_shared(sm, warp, mask, ret);
-    case ISSUE_CONSTANT: return issue_constant(sm, warp, mask, ret);
+    case ISSUE_SHARED:
+    case ISSUE_ALU_SHARED: return issue_shared(sm, warp, step, mask);
+    case ISSUE_ALU_CONSTANT: return issue_constant(sm, warp, step, mask, (uint32_t)until_cycle(step->result));
+    case ISSUE_CONSTANT: return issue_constant(sm, warp, step, mask, sm->cluster->setup.sm->writeback_cycles);
     case ISSUE_MEMORY:
-    case ISSUE_TEXTURE: return issue_memory(sm, warp, step, mask, ret);
-    case ISSUE_BARRIER: return barrier_allowed(w, mask);
-    case ISSUE_EXIT: cursor_exit(&w->cursor, mask); return true;
-    case ISSUE_FENCE: w->fence = mask != 0; return true;
-    default: return true;
+    case ISSUE_TEXTURE: return issue_memory(sm, warp, step, mask);
+    case ISSUE_BARRIER: r.failed = !barrier_allowed(w, mask); break;
+    case ISSUE_EXIT: cursor_exit(&w->cursor, mask); break;
+    case ISSUE_FENCE: w->fence = mask != 0; break;
+    default:;
     }
+    return r;
 }
 
 /* ---- what it leaves behind ---- */
 
 /* Operands that cannot be read at once: the port is held for longer, and the result comes later. */
-static uint32_t collect(Sm *sm, Scheduler *s, const Warp *w, const IssueStep *step, InsnCounts *counts)
+static uint32_t collect(Sm *sm, Scheduler *s, const Warp *w, InsnCounts *counts)
 {
-    uint32_t cycles = step->collect;
+    uint32_t cycles = w->step->collect;
     if (cycles == COLLECT_DYNAMIC) cycles = issue_collect(sm->cluster->setup.registers, w->cursor.insn, sm->program);
     counts->collect_cycles += cycles;
     s->stall = STALL_operand;
@@ -96,13 +80,20 @@ static uint32_t collect(Sm *sm, Scheduler *s, const Warp *w, const IssueStep *st
     return cycles;
 }
 
-static void hold_port(Sm *sm, Scheduler *s, unsigned warp, uint32_t hold, uint32_t further)
+/* Takes the port, and the unit that computes it. The cycles for its operands, should they take any. */
+static uint32_t occupy(Sm *sm, Scheduler *s, unsigned warp, uint32_t hold, InsnCounts *counts)
 {
+    const Warp *w = &sm->warps[warp];
+    const IssueStep *step = w->step;
+    counts->port_cycles += hold;
     s->last = warp;
-    s->stall_since = sm->now + hold;
-    s->port_free = s->stall_since + further;
-    sm->stalls[STALL_issued] += hold;
-    sm->last = cycle_max(sm->last, s->port_free);
+    s->issued += hold;
+    s->stall_since = s->port_free = sm->now + hold;
+    if (step->busy) *sm_alu_unit(sm, s, step->units & 1u << UNIT_DP ? UNIT_DP : UNIT_SFU) = sm->now + step->busy;
+    if (G_LIKELY(!step->collect)) return 0;
+    const uint32_t cycles = collect(sm, s, w, counts);
+    s->port_free += cycles;
+    return cycles;
 }
 
 /* Leads the warp to its next instruction. */
@@ -120,69 +111,44 @@ static void move_on(Sm *sm, unsigned warp, bool decides, InsnCounts *counts)
         sm_finish_warp(sm, warp);
 }
 
-/* The warp has issued: its registers, and when it may issue again. */
-static void leave(Sm *sm, unsigned warp, const IssueStep *step, const Issued *r, InsnCounts *counts)
-{
-    Warp *w = &sm->warps[warp];
-    const Insn *insn = w->cursor.insn;
-    if (r->ready < UNTIL_REPLY)
-        for (unsigned i = 0; i < insn->n_dst; i++)
-            w->ready[insn->regs[i]] = r->ready;
-    w->next = step->kind == ISSUE_BRANCH ? until(sm->now + step->latency, STALL_branch) : until(sm->now + r->hold, STALL_alu);
-    if (G_UNLIKELY(w->held)) w->next = UNTIL_REPLY | STALL_cache;
-    if (step->kind == ISSUE_BARRIER)
-        sm_arrive(sm, warp);
-    else
-        move_on(sm, warp, insn->decides, counts);
-}
-
 /* ---- issue ---- */
 
-/* Counts an instruction of the warp; the lanes it acts on. False: the cursor has a fault. */
-static bool count(Sm *sm, Cursor *cursor, InsnCounts *counts, LaneMask *ret_mask)
+/* The lanes that an instruction acts on, counted. False: the cursor has a fault. */
+static bool count(Sm *sm, Warp *w, InsnCounts *counts, LaneMask *ret_mask)
 {
-    *ret_mask = cursor->active;
-    if (cursor->insn->predicate >= 0 && !cursor_mask(cursor, ret_mask)) return false;
+    *ret_mask = w->cursor.active;
+    if (w->step->predicated && !cursor_mask(&w->cursor, ret_mask)) return false;
     counts->issued++;
     counts->lanes += lanes_count(*ret_mask);
     sm->cluster->issued++;
     return true;
 }
 
-void sm_issue(Sm *sm, Scheduler *s, unsigned warp)
+void sm_issue(Sm *sm, Scheduler *s, unsigned warp, bool extra_mul)
 {
     Warp *w = &sm->warps[warp];
-    const IssueStep *step = &sm->cluster->steps[w->cursor.index];
+    const IssueStep *step = w->step;
+    const Insn *insn = w->cursor.insn;
     InsnCounts *counts = &sm->cluster->counts[w->cursor.index];
-    Issued r = {step->hold, until(sm->now + step->latency, STALL_alu)};
+    Issued r = {.ready = until(sm->now, 0) + step->result};
     LaneMask mask;
-    if (!count(sm, &w->cursor, counts, &mask) || (step->kind != ISSUE_ALU && !carry_out(sm, warp, step, mask, &r))) {
+    r.failed = !count(sm, w, counts, &mask);
+    if (step->kind != ISSUE_ALU && !r.failed) r = issue(sm, warp, step, mask);
+    if (r.failed) {
         sm_fail(sm, warp);
         return;
     }
-    if (step->busy) *sm_alu_unit(sm, s, step->units & 1u << UNIT_DP ? UNIT_DP : UNIT_SFU) = sm->now + step->busy;
     uint32_t further = 0;
-    if (G_UNLIKELY(step->collect)) {
-        further = collect(sm, s, w, step, counts);
-        if (r.ready < UNTIL_REPLY) r.ready += (Until)further << 4;
-    }
-    hold_port(sm, s, warp, r.hold, further);
-    counts->port_cycles += r.hold;
-    r.hold += further;
-    leave(sm, warp, step, &r, counts);
-}
-
-void sm_issue_extra_mul(Sm *sm, Scheduler *s, unsigned warp)
-{
-    Warp *w = &sm->warps[warp];
-    const IssueStep *step = &sm->cluster->steps[w->cursor.index];
-    InsnCounts *counts = &sm->cluster->counts[w->cursor.index];
-    const Issued r = {step->hold, until(sm->now + step->latency, STALL_alu)};
-    LaneMask mask;
-    if (!count(sm, &w->cursor, counts, &mask)) {
-        sm_fail(sm, warp);
-        return;
-    }
-    *sm_alu_unit(sm, s, UNIT_SFU) = sm->now + sm->cluster->setup.sm->sfu_mul_cycles;
-    leave(sm, warp, step, &r, counts);
+    if (G_LIKELY(!extra_mul))
+        further = occupy(sm, s, warp, step->hold + r.extra, counts);
+    else
+        *sm_alu_unit(sm, s, UNIT_SFU) = sm->now + sm->cluster->setup.sm->sfu_mul_cycles;
+    if (r.ready < UNTIL_REPLY)
+        for (unsigned i = 0; i < insn->n_dst; i++)
+            w->ready[insn->regs[i]] = r.ready + until(further, 0);
+    w->next = w->held ? UNTIL_REPLY | STALL_cache : until(sm->now + r.extra + further, 0) + step->follow;
+    if (step->kind == ISSUE_BARRIER)
+        sm_arrive(sm, warp);
+    else
+        move_on(sm, warp, insn->decides, counts);
 }

@@ -181,7 +181,8 @@ static void instruction_done(Sm *sm, unsigned slot)
         w->stores--;
     }
     if (slot >= sm->cluster->setup.sm->memory_slots) w->held = false;
-    if (w->state != WARP_REPLY) return;
+    if (!(sm->waiting >> s->warp & 1)) return;
+    sm->waiting &= ~(UINT64_C(1) << s->warp);
     w->next = w->held ? UNTIL_REPLY | STALL_cache : until(sm->now, (StallReason)s->reason);
     if (w->cursor.insn)
         sm_settle(sm, s->warp);

@@ -15,6 +15,7 @@ typedef struct {
     unsigned last;       /* the slot that issued last */
     const uint64_t *age; /* of each slot: order of arrival, smaller is older */
     Cycle port_free;     /* first cycle at which it may issue again */
+    uint64_t issued;     /* cycles in which its port was held */
     Cycle stall_since;   /* cycles from here on have not been accounted for */
     uint8_t stall;       /* StallReason of them */
     int32_t stall_insn;  /* code index they are charged to, or -1 */

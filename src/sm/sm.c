@@ -47,7 +47,7 @@ static void note_stall(Sm *sm, Scheduler *s)
     const unsigned warp = sm->cluster->policy->first(s, among);
     const Warp *w = &sm->warps[warp];
     if (w->cursor.insn) s->stall_insn = (int32_t)w->cursor.index;
-    switch (w->state) {
+    switch (sm_warp_state(sm, warp)) {
     case WARP_READY: s->stall = (uint8_t)sm_ready_reason(sm, w); break;
     case WARP_BARRIER: s->stall = STALL_barrier; break;
     default: s->stall = (uint8_t)until_reason(w->next);
@@ -84,39 +84,42 @@ static uint64_t eligible(Sm *sm, const Scheduler *s, Cycle *ret_free)
 }
 
 /*
- * Where the SFU may multiply: while an instruction holds the port, a warp with a multiplication may issue it there. When that can be
- * next, or when the port is free. Warps count as ready as soon as they will be when the port is free: here the very time matters.
+ * Where the SFU may multiply: while an instruction holds the port, a warp with a multiplication may issue it there. Warps count as ready
+ * when they will be by the time that the port is free (sm_settle); here the very time matters. Those who may now, or when that, or the port,
+ * will be next.
  */
-static Cycle extra_multiply(Sm *sm, Scheduler *s)
+static uint64_t extra_multiplies(Sm *sm, const Scheduler *s, Cycle *ret_next)
 {
-    Cycle *sfu_free = sm_alu_unit(sm, s, UNIT_SFU);
+    const Cycle sfu_free = *sm_alu_unit(sm, s, UNIT_SFU);
     uint64_t able = 0;
-    Cycle next = s->port_free;
+    *ret_next = s->port_free;
     for (uint64_t left = sm->ready & s->warps & sm->wants[UNIT_EXTRA_MUL]; left; left &= left - 1) {
-        const Cycle ready = cycle_max(until_cycle(sm->warps[bits_lowest(left)].next), *sfu_free);
+        const Cycle ready = cycle_max(until_cycle(sm->warps[bits_lowest(left)].next), sfu_free);
         if (ready <= sm->now)
             able |= left & -left;
         else
-            next = cycle_min(next, ready);
+            *ret_next = cycle_min(*ret_next, ready);
     }
-    if (!able) return next;
-    sm_issue_extra_mul(sm, s, sm->cluster->policy->first(s, able));
-    return cycle_min(s->port_free, *sfu_free);
+    return able;
 }
 
 /* Lets one scheduler act; the next cycle at which it may want to, beside those at which a warp wakes. */
 static Cycle schedule(Sm *sm, Scheduler *s)
 {
-    if (s->port_free > sm->now) return sm->wants[UNIT_EXTRA_MUL] ? extra_multiply(sm, s) : s->port_free;
-    account(sm, s, sm->now);
-    Cycle unit_free;
-    const uint64_t able = eligible(sm, s, &unit_free);
-    if (!able) {
-        note_stall(sm, s);
-        return unit_free;
+    const bool held = s->port_free > sm->now, extra_mul = sm->wants[UNIT_EXTRA_MUL] != 0;
+    if (held && !extra_mul) return s->port_free;
+    Cycle next;
+    uint64_t able;
+    if (G_UNLIKELY(held)) {
+        able = extra_multiplies(sm, s, &next);
+    } else {
+        account(sm, s, sm->now);
+        able = eligible(sm, s, &next);
+        if (!able) note_stall(sm, s);
     }
-    sm_issue(sm, s, sm->cluster->policy->first(s, able));
-    return sm->wants[UNIT_EXTRA_MUL] && !sm->fault ? extra_multiply(sm, s) : s->port_free;
+    if (!able) return next;
+    sm_issue(sm, s, sm->cluster->policy->first(s, able), held);
+    return extra_mul ? sm->now : s->port_free; /* an extra multiplication may go with it */
 }
 
 static void take_replies(Sm *sm)
@@ -188,7 +191,6 @@ static void place_warps(Sm *sm, const Program *program)
         char *at = sm->storage + warp_bytes * i;
         cursor_init(&sm->warps[i].cursor, program, at);
         sm->warps[i].ready = (Until *)(at + cursor);
-        sm->warps[i].state = WARP_NONE;
         sm->warps[i].units = 0;
     }
 }
@@ -198,7 +200,7 @@ void sm_begin(Sm *sm, const Program *program, const CacheGeometry *l1, Cycle sta
     sm->program = program;
     sm->now = start;
     sm->next = CYCLE_NEVER;
-    sm->ready = sm->resident = 0;
+    sm->resident = sm->ready = sm->waiting = sm->arrived = 0;
     memset(sm->wants, 0, sizeof sm->wants);
     sm->memory_free = sm->shared_free = start;
     for (unsigned i = 0; i < SCHEDULERS_MAX; i++)
@@ -235,8 +237,10 @@ void sm_end(Sm *sm, Cycle end)
         cache_stats_add(&sm->cluster->l1_stats, cache_get_stats(sm->l1));
         g_clear_pointer(&sm->l1, cache_free);
     }
-    for (uint32_t i = 0; i < sm->n_schedulers; i++)
+    for (uint32_t i = 0; i < sm->n_schedulers; i++) {
         account(sm, &sm->schedulers[i], end);
+        sm->stalls[STALL_issued] += sm->schedulers[i].issued;
+    }
 }
 
 void sm_init(Sm *sm, Cluster *cluster, uint32_t index)

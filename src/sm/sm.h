@@ -9,41 +9,20 @@
 #include "sm/wheel.h"
 #include "trace/cursor.h"
 
-/* A moment and why: (cycle << 4 | StallReason). The larger of two is the later one. */
-typedef uint64_t Until;
-
-#define UNTIL_REPLY (UINT64_MAX & ~UINT64_C(15)) /* until a reply comes: no time is known yet */
-
-static inline Until until(Cycle cycle, StallReason reason)
-{
-    return cycle << 4 | reason;
-}
-
-static inline Cycle until_cycle(Until u)
-{
-    return u >> 4;
-}
-
-static inline StallReason until_reason(Until u)
-{
-    return (StallReason)(u & 15);
-}
-
 typedef enum {
-    WARP_NONE,    /* no warp in this slot */
-    WARP_READY,   /* its next instruction may issue; bit set in sm->ready */
+    WARP_NONE,    /* no warp in this slot, or one that is done */
+    WARP_READY,   /* its next instruction may issue */
     WARP_ASLEEP,  /* until a known cycle: it is on the wheel */
     WARP_REPLY,   /* until a reply comes */
     WARP_BARRIER, /* until the others of its block arrive */
-    WARP_DONE,    /* no instruction left; its block is not finished */
 } WarpState;
 
 typedef struct {
     Cursor cursor;
     const Scheduler *scheduler; /* that it belongs to */
     Until *ready;               /* of each register: when its value may be used */
+    const IssueStep *step;      /* of its next instruction */
     Until next;                 /* when the present instruction may issue, as far as known */
-    uint8_t state;              /* WarpState */
     uint8_t units;              /* that its next instruction wants: the sets of sm->wants it is in */
     uint8_t block;              /* place of its block in the SM */
     uint16_t loads;             /* in flight: their registers are not written */
@@ -105,8 +84,10 @@ typedef struct {
     Cycle now, next;
     Cycle arrival; /* of the first reply or block that has not been taken */
     uint32_t n_schedulers;
-    uint64_t ready;    /* warps whose next instruction has its operands */
-    uint64_t resident; /* warps not done */
+    uint64_t resident; /* warps not done; each is in one of the following sets, or on the wheel */
+    uint64_t ready;    /* their next instruction has its operands, or will have them when the port of their scheduler is free */
+    uint64_t waiting;  /* for a reply */
+    uint64_t arrived;  /* at a barrier */
     uint64_t wants
         [UNIT_SETS]; /* the warps whose next instruction wants this unit: one that is taken costs one look, whatever their number */
     Cycle memory_free, shared_free;
@@ -166,6 +147,7 @@ struct Cluster {
 void sm_init(Sm *sm, Cluster *cluster, uint32_t index);
 void sm_clear(Sm *sm);
 void sm_begin(Sm *sm, const Program *program, const CacheGeometry *l1, Cycle start);
+WarpState sm_warp_state(const Sm *sm, unsigned warp);
 StallReason sm_ready_reason(const Sm *sm, const Warp *warp); /* why a ready warp does not issue: the unit that is taken */
 void sm_run(Sm *sm, Cycle until);
 void sm_end(Sm *sm, Cycle end);
@@ -178,8 +160,8 @@ void sm_finish_warp(Sm *sm, unsigned warp);
 void sm_fail(Sm *sm, unsigned warp);
 
 /* issue.c: one instruction of one warp, at sm->now */
-void sm_issue(Sm *sm, Scheduler *scheduler, unsigned warp);
-void sm_issue_extra_mul(Sm *sm, Scheduler *scheduler, unsigned warp); /* on the SFU, while another instruction holds the port */
+void sm_issue(Sm *sm, Scheduler *scheduler, unsigned warp,
+              bool extra_mul); /* extra_mul: on the SFU, while another instruction holds the port */
 
 /* Since when the SFU or DP unit that this scheduler issues to is free. */
 static inline Cycle *sm_alu_unit(Sm *sm, const Scheduler *scheduler, Unit unit)

@@ -21,14 +21,12 @@ static void note_units(Sm *sm, unsigned warp, unsigned units)
     w->units = (uint8_t)units;
 }
 
-static void put(Sm *sm, unsigned warp, WarpState state)
+WarpState sm_warp_state(const Sm *sm, unsigned warp)
 {
-    Warp *w = &sm->warps[warp];
-    w->state = (uint8_t)state;
-    if (state == WARP_READY)
-        sm->ready |= bit(warp);
-    else
-        sm->ready &= ~bit(warp);
+    if (!(sm->resident & bit(warp))) return WARP_NONE;
+    if (sm->ready & bit(warp)) return WARP_READY;
+    if (sm->waiting & bit(warp)) return WARP_REPLY;
+    return sm->arrived & bit(warp) ? WARP_BARRIER : WARP_ASLEEP;
 }
 
 void sm_settle(Sm *sm, unsigned warp)
@@ -47,27 +45,26 @@ void sm_settle(Sm *sm, unsigned warp)
             w->fence = false;
     }
     w->next = next;
-    note_units(sm, warp, sm->cluster->steps[w->cursor.index].units);
-    if (next >= UNTIL_REPLY) {
-        put(sm, warp, WARP_REPLY);
-    } else if (until_cycle(next) <= cycle_max(sm->now, w->scheduler->port_free)) {
-        put(sm, warp, WARP_READY); /* at the latest when its scheduler can issue again: no need to wake it */
-    } else {
-        put(sm, warp, WARP_ASLEEP);
+    w->step = &sm->cluster->steps[w->cursor.index];
+    note_units(sm, warp, w->step->units);
+    sm->ready &= ~bit(warp);
+    if (next >= UNTIL_REPLY)
+        sm->waiting |= bit(warp);
+    else if (until_cycle(next) <= cycle_max(sm->now, w->scheduler->port_free))
+        sm->ready |= bit(warp); /* at the latest when its scheduler can issue again: no need to wake it */
+    else
         wheel_add(&sm->wheel, warp, until_cycle(next));
-    }
 }
 
 void sm_wake(Sm *sm, uint64_t warps)
 {
     for (; warps; warps &= warps - 1) {
         const unsigned warp = bits_lowest(warps);
-        Warp *w = &sm->warps[warp];
-        if (w->state != WARP_ASLEEP) continue;
-        if (until_cycle(w->next) <= sm->now)
-            put(sm, warp, WARP_READY);
+        const Cycle at = until_cycle(sm->warps[warp].next);
+        if (at <= sm->now)
+            sm->ready |= bit(warp);
         else
-            wheel_add(&sm->wheel, warp, until_cycle(w->next));
+            wheel_add(&sm->wheel, warp, at);
     }
 }
 
@@ -136,11 +133,12 @@ void sm_finish_warp(Sm *sm, unsigned warp)
     Warp *w = &sm->warps[warp];
     if (w->loads) { /* its registers cannot be given away yet */
         w->next = UNTIL_REPLY | STALL_memory;
-        put(sm, warp, WARP_REPLY);
+        sm->waiting |= bit(warp);
+        sm->ready &= ~bit(warp);
         return;
     }
     const Cycle at = cycle_max(sm->now, until_cycle(w->next));
-    put(sm, warp, WARP_DONE);
+    sm->ready &= ~bit(warp);
     sm->resident &= ~bit(warp);
     sm->warp_cycles += at - w->started;
     sm->last = cycle_max(sm->last, at);

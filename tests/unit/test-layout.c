@@ -56,21 +56,20 @@ END_TEST
 static const struct {
     const char *insn;
     Space space;
-    uint8_t unit;
     int64_t first, second, last; /* of lanes 0, 1 and 31 */
 } ADDRESSES[] = {
-    {"ld r0, K[tid.x/4][1]", SPACE_CONST, UNIT_NONE, 260, 260, 316},
-    {"mad r0, r1, K[3][tid.x % 2], r2", SPACE_CONST, UNIT_NONE, 280, 284, 284},
-    {"tex r0, X[0][tid.x % 20]", SPACE_TEX, UNIT_MEMORY, 512, 516, 512 + 11 * 4},
-    {"tex r0, X[tid.x % 3][5] via r1", SPACE_TEX, UNIT_MEMORY, 532, 532 + 128, 532 + 128},
-    {"tex r0, X[2][tid.x*19/31]", SPACE_TEX, UNIT_MEMORY, 768, 768, 768 + 19 * 4},
-    {"tex r0, Z[tid.x/16][tid.x % 2][8]", SPACE_TEX, UNIT_MEMORY, 1568, 1632, 1568 + 3 * 64},
-    {"tex r0, L[3*tid.x]", SPACE_TEX, UNIT_MEMORY, 2048, 2072, 2048 + 93 * 8},
-    {"ld r0, P[tid.x % 3]", SPACE_LOCAL, UNIT_MEMORY, 0, 1, 1},
-    {"st Q[tid.x/8], r0", SPACE_LOCAL, UNIT_MEMORY, 8, 8, 32}, /* three bytes of P before it, then room to a multiple of 8 */
-    {"ld r0, Q[3]", SPACE_LOCAL, UNIT_MEMORY, 32, 32, 32},
-    {"atom r0, A[tid.x % 8], r1", SPACE_GLOBAL, UNIT_MEMORY, 0, 4, 28},
-    {"atom S[tid.x % 5], r1", SPACE_SHARED, UNIT_SHARED, 0, 4, 4},
+    {"ld r0, K[tid.x/4][1]", SPACE_CONST, 260, 260, 316},
+    {"mad r0, r1, K[3][tid.x % 2], r2", SPACE_CONST, 280, 284, 284},
+    {"tex r0, X[0][tid.x % 20]", SPACE_TEX, 512, 516, 512 + 11 * 4},
+    {"tex r0, X[tid.x % 3][5] via r1", SPACE_TEX, 532, 532 + 128, 532 + 128},
+    {"tex r0, X[2][tid.x*19/31]", SPACE_TEX, 768, 768, 768 + 19 * 4},
+    {"tex r0, Z[tid.x/16][tid.x % 2][8]", SPACE_TEX, 1568, 1632, 1568 + 3 * 64},
+    {"tex r0, L[3*tid.x]", SPACE_TEX, 2048, 2072, 2048 + 93 * 8},
+    {"ld r0, P[tid.x % 3]", SPACE_LOCAL, 0, 1, 1},
+    {"st Q[tid.x/8], r0", SPACE_LOCAL, 8, 8, 32}, /* three bytes of P before it, then room to a multiple of 8 */
+    {"ld r0, Q[3]", SPACE_LOCAL, 32, 32, 32},
+    {"atom r0, A[tid.x % 8], r1", SPACE_GLOBAL, 0, 4, 28},
+    {"atom S[tid.x % 5], r1", SPACE_SHARED, 0, 4, 4},
 };
 
 START_TEST(addresses_of_the_lanes)
@@ -80,7 +79,6 @@ START_TEST(addresses_of_the_lanes)
     ck_assert_msg(c.program != NULL, "%s", c.refusal);
     const Insn *insn = &c.program->code[0];
     ck_assert_int_eq(insn->space, ADDRESSES[_i].space);
-    ck_assert_int_eq(insn->unit, ADDRESSES[_i].unit);
     g_auto(Walker) w = {.storage = NULL};
     walker_start(&w, c.program, 0, 0);
     AccessLanes lanes;
@@ -130,7 +128,7 @@ START_TEST(atomic_operations)
 }
 END_TEST
 
-/* A constant operand is loaded ahead on a machine without memory operands, and holds no unit there either. */
+/* A constant operand is loaded ahead on a machine without memory operands. */
 START_TEST(constant_operands_loaded_ahead)
 {
     g_auto(Compiled) c = compile_with(HEAD "mad r0, r1, K[2][0], r2 via r5\nend\n",
@@ -139,7 +137,6 @@ START_TEST(constant_operands_loaded_ahead)
     const Insn *load = &c.program->code[0], *mad = &c.program->code[1];
     ck_assert_int_eq(load->kind, INSN_MEM);
     ck_assert_int_eq(load->space, SPACE_CONST);
-    ck_assert_int_eq(load->unit, UNIT_NONE);
     ck_assert_int_ge(load->access, 0);
     ck_assert_int_eq(mad->kind, INSN_ALU);
     ck_assert_int_eq(mad->access, -1);
