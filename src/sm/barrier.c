@@ -8,16 +8,10 @@ static void release(Sm *sm, Block *block)
     const uint64_t released = block->slots & sm->arrived;
     sm->arrived &= ~released;
     for (uint64_t left = released; left; left &= left - 1) {
-        const unsigned warp = bits_lowest(left);
-        Warp *w = &sm->warps[warp];
+        Warp *w = &sm->warps[bits_lowest(left)];
         w->next = open;
         cursor_next(&w->cursor);
-        if (w->cursor.insn)
-            sm_settle(sm, warp);
-        else if (w->cursor.fault)
-            sm_fail(sm, warp);
-        else
-            sm_finish_warp(sm, warp);
+        sm_proceed(sm, w);
     }
 }
 
@@ -26,12 +20,11 @@ void sm_check_barrier(Sm *sm, Block *block)
     if (block->warps && block->arrived == block->warps) release(sm, block);
 }
 
-void sm_arrive(Sm *sm, unsigned warp)
+void sm_arrive(Sm *sm, Warp *w)
 {
-    Warp *w = &sm->warps[warp];
     Block *block = &sm->blocks[w->block];
-    sm->arrived |= UINT64_C(1) << warp;
-    sm->ready &= ~(UINT64_C(1) << warp);
+    sm->arrived |= UINT64_C(1) << w->slot;
+    sm->ready &= ~(UINT64_C(1) << w->slot);
     block->arrived++;
     sm_check_barrier(sm, block);
 }

@@ -10,31 +10,31 @@ typedef struct {
 
 /* An operand from constant memory comes at the speed of a register when it is in the first level and all lanes want the same. `after`: from
  * the arrival of data that were not there until the result may be used. */
-static Issued issue_constant(Sm *sm, unsigned warp, const IssueStep *step, LaneMask mask, uint32_t after)
+static Issued issue_constant(Sm *sm, const Warp *w, const IssueStep *step, LaneMask mask, uint32_t after)
 {
     uint32_t extra = 0;
     bool waits = false;
-    const bool failed = mask && !sm_constant_access(sm, warp, mask, after, &extra, &waits);
+    const bool failed = mask && !sm_constant_access(sm, w->slot, mask, after, &extra, &waits);
     return (Issued){.ready = waits ? UNTIL_REPLY : until(sm->now + extra, 0) + step->result, .extra = extra, .failed = failed};
 }
 
-static Issued issue_shared(Sm *sm, unsigned warp, const IssueStep *step, LaneMask mask)
+static Issued issue_shared(Sm *sm, const Warp *w, const IssueStep *step, LaneMask mask)
 {
     uint32_t extra = 0;
-    const bool failed = mask && !sm_shared_access(sm, warp, mask, &extra);
+    const bool failed = mask && !sm_shared_access(sm, w->slot, mask, &extra);
     if (!extra) return (Issued){.ready = until(sm->now, 0) + step->result, .failed = failed};
     return (Issued){.ready = until(sm->now + until_cycle(step->result) + extra, STALL_bank_conflict), .failed = failed};
 }
 
-static Issued issue_memory(Sm *sm, unsigned warp, const IssueStep *step, LaneMask mask)
+static Issued issue_memory(Sm *sm, const Warp *w, const IssueStep *step, LaneMask mask)
 {
     Issued r = {.ready = UNTIL_REPLY};
     if (!mask) /* no lane asks for anything: the register keeps its value */
         r.ready = until(sm->now + step->hold, STALL_memory);
     else if (step->kind == ISSUE_TEXTURE)
-        r.failed = !sm_issue_texture(sm, warp, mask);
+        r.failed = !sm_issue_texture(sm, w->slot, mask);
     else
-        r.failed = !sm_issue_memory(sm, warp, mask, &r.ready);
+        r.failed = !sm_issue_memory(sm, w->slot, mask, &r.ready);
     return r;
 }
 
@@ -48,17 +48,16 @@ static bool barrier_allowed(Warp *w, LaneMask mask)
 }
 
 /* Everything but plain arithmetic. */
-static Issued issue(Sm *sm, unsigned warp, const IssueStep *step, LaneMask mask)
+static Issued issue(Sm *sm, Warp *w, const IssueStep *step, LaneMask mask)
 {
-    Warp *w = &sm->warps[warp];
     Issued r = {.ready = until(sm->now, 0) + step->result};
     switch ((IssueKind)step->kind) {
     case ISSUE_SHARED:
-    case ISSUE_ALU_SHARED: return issue_shared(sm, warp, step, mask);
-    case ISSUE_ALU_CONSTANT: return issue_constant(sm, warp, step, mask, (uint32_t)until_cycle(step->result));
-    case ISSUE_CONSTANT: return issue_constant(sm, warp, step, mask, sm->cluster->setup.sm->writeback_cycles);
+    case ISSUE_ALU_SHARED: return issue_shared(sm, w, step, mask);
+    case ISSUE_ALU_CONSTANT: return issue_constant(sm, w, step, mask, (uint32_t)until_cycle(step->result));
+    case ISSUE_CONSTANT: return issue_constant(sm, w, step, mask, sm->cluster->setup.sm->writeback_cycles);
     case ISSUE_MEMORY:
-    case ISSUE_TEXTURE: return issue_memory(sm, warp, step, mask);
+    case ISSUE_TEXTURE: return issue_memory(sm, w, step, mask);
     case ISSUE_BARRIER: r.failed = !barrier_allowed(w, mask); break;
     case ISSUE_EXIT: cursor_exit(&w->cursor, mask); break;
     case ISSUE_FENCE: w->fence = mask != 0; break;
@@ -81,12 +80,11 @@ static uint32_t collect(Sm *sm, Scheduler *s, const Warp *w, InsnCounts *counts)
 }
 
 /* Takes the port, and the unit that computes it. The cycles for its operands, should they take any. */
-static uint32_t occupy(Sm *sm, Scheduler *s, unsigned warp, uint32_t hold, InsnCounts *counts)
+static uint32_t occupy(Sm *sm, Scheduler *s, const Warp *w, uint32_t hold, InsnCounts *counts)
 {
-    const Warp *w = &sm->warps[warp];
     const IssueStep *step = w->step;
     counts->port_cycles += hold;
-    s->last = warp;
+    s->last = w->slot;
     s->issued += hold;
     s->stall_since = s->port_free = sm->now + hold;
     if (step->busy) *sm_alu_unit(sm, s, step->units & 1u << UNIT_DP ? UNIT_DP : UNIT_SFU) = sm->now + step->busy;
@@ -97,18 +95,12 @@ static uint32_t occupy(Sm *sm, Scheduler *s, unsigned warp, uint32_t hold, InsnC
 }
 
 /* Leads the warp to its next instruction. */
-static void move_on(Sm *sm, unsigned warp, bool decides, InsnCounts *counts)
+static void move_on(Sm *sm, Warp *w, bool decides, InsnCounts *counts)
 {
-    Warp *w = &sm->warps[warp];
     cursor_next(&w->cursor);
     if (w->cursor.depth > sm->max_depth) sm->max_depth = w->cursor.depth;
     if (decides && w->cursor.diverged) counts->diverged++;
-    if (w->cursor.insn)
-        sm_settle(sm, warp);
-    else if (w->cursor.fault)
-        sm_fail(sm, warp);
-    else
-        sm_finish_warp(sm, warp);
+    sm_proceed(sm, w);
 }
 
 /* ---- issue ---- */
@@ -124,23 +116,22 @@ static bool count(Sm *sm, Warp *w, InsnCounts *counts, LaneMask *ret_mask)
     return true;
 }
 
-void sm_issue(Sm *sm, Scheduler *s, unsigned warp, bool extra_mul)
+void sm_issue(Sm *sm, Scheduler *s, Warp *w, bool extra_mul)
 {
-    Warp *w = &sm->warps[warp];
     const IssueStep *step = w->step;
     const Insn *insn = w->cursor.insn;
     InsnCounts *counts = &sm->cluster->counts[w->cursor.index];
     Issued r = {.ready = until(sm->now, 0) + step->result};
     LaneMask mask;
     r.failed = !count(sm, w, counts, &mask);
-    if (step->kind != ISSUE_ALU && !r.failed) r = issue(sm, warp, step, mask);
+    if (step->kind != ISSUE_ALU && !r.failed) r = issue(sm, w, step, mask);
     if (r.failed) {
-        sm_fail(sm, warp);
+        sm_fail(sm, w);
         return;
     }
     uint32_t further = 0;
     if (G_LIKELY(!extra_mul))
-        further = occupy(sm, s, warp, step->hold + r.extra, counts);
+        further = occupy(sm, s, w, step->hold + r.extra, counts);
     else
         *sm_alu_unit(sm, s, UNIT_SFU) = sm->now + sm->cluster->setup.sm->sfu_mul_cycles;
     if (r.ready < UNTIL_REPLY)
@@ -148,7 +139,7 @@ void sm_issue(Sm *sm, Scheduler *s, unsigned warp, bool extra_mul)
             w->ready[insn->regs[i]] = r.ready + until(further, 0);
     w->next = w->held ? UNTIL_REPLY | STALL_cache : until(sm->now + r.extra + further, 0) + step->follow;
     if (step->kind == ISSUE_BARRIER)
-        sm_arrive(sm, warp);
+        sm_arrive(sm, w);
     else
-        move_on(sm, warp, insn->decides, counts);
+        move_on(sm, w, insn->decides, counts);
 }

@@ -184,10 +184,7 @@ static void instruction_done(Sm *sm, unsigned slot)
     if (!(sm->waiting >> s->warp & 1)) return;
     sm->waiting &= ~(UINT64_C(1) << s->warp);
     w->next = w->held ? UNTIL_REPLY | STALL_cache : until(sm->now, (StallReason)s->reason);
-    if (w->cursor.insn)
-        sm_settle(sm, s->warp);
-    else
-        sm_finish_warp(sm, s->warp);
+    sm_proceed(sm, w);
 }
 
 void sm_part_done(Sm *sm, unsigned slot)

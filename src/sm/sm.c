@@ -118,7 +118,7 @@ static Cycle schedule(Sm *sm, Scheduler *s)
         if (!able) note_stall(sm, s);
     }
     if (!able) return next;
-    sm_issue(sm, s, sm->cluster->policy->first(s, able), held);
+    sm_issue(sm, s, &sm->warps[sm->cluster->policy->first(s, able)], held);
     return extra_mul ? sm->now : s->port_free; /* an extra multiplication may go with it */
 }
 
@@ -161,9 +161,9 @@ static void step(Sm *sm)
     const uint64_t woken = wheel_advance(&sm->wheel, sm->now);
     if (woken) sm_wake(sm, woken);
     if (sm->arrival <= sm->now) take_arrivals(sm);
-    Cycle next = sm->fault ? CYCLE_NEVER : schedule(sm, &sm->schedulers[0]);
-    for (uint32_t i = 1; i < sm->n_schedulers && !sm->fault; i++)
-        next = cycle_min(next, schedule(sm, &sm->schedulers[i]));
+    Cycle next = CYCLE_NEVER;
+    for (Scheduler *s = sm->schedulers, *last = s + sm->n_schedulers; s < last && !sm->fault; s++)
+        next = cycle_min(next, schedule(sm, s));
     sm->next = sm->fault ? CYCLE_NEVER : cycle_min(next, cycle_min(sm->wheel.next, sm->arrival));
 }
 
@@ -191,6 +191,7 @@ static void place_warps(Sm *sm, const Program *program)
         char *at = sm->storage + warp_bytes * i;
         cursor_init(&sm->warps[i].cursor, program, at);
         sm->warps[i].ready = (Until *)(at + cursor);
+        sm->warps[i].slot = (uint8_t)i;
         sm->warps[i].units = 0;
     }
 }

@@ -23,6 +23,7 @@ typedef struct {
     Until *ready;               /* of each register: when its value may be used */
     const IssueStep *step;      /* of its next instruction */
     Until next;                 /* when the present instruction may issue, as far as known */
+    uint8_t slot;               /* its place in the SM */
     uint8_t units;              /* that its next instruction wants: the sets of sm->wants it is in */
     uint8_t block;              /* place of its block in the SM */
     uint16_t loads;             /* in flight: their registers are not written */
@@ -154,13 +155,12 @@ void sm_end(Sm *sm, Cycle end);
 
 /* warp.c: starting, waking and ending warps and blocks */
 void sm_start_block(Sm *sm, uint64_t block);
-void sm_settle(Sm *sm, unsigned warp); /* the warp's next instruction is known: to sleep, or ready */
+void sm_proceed(Sm *sm, Warp *warp); /* what follows the present instruction is known: the next one, the end or a fault */
 void sm_wake(Sm *sm, uint64_t warps);
-void sm_finish_warp(Sm *sm, unsigned warp);
-void sm_fail(Sm *sm, unsigned warp);
+void sm_fail(Sm *sm, const Warp *warp);
 
 /* issue.c: one instruction of one warp, at sm->now */
-void sm_issue(Sm *sm, Scheduler *scheduler, unsigned warp,
+void sm_issue(Sm *sm, Scheduler *scheduler, Warp *warp,
               bool extra_mul); /* extra_mul: on the SFU, while another instruction holds the port */
 
 /* Since when the SFU or DP unit that this scheduler issues to is free. */
@@ -202,5 +202,5 @@ void sm_local_access(const Sm *sm, unsigned warp, const AccessLanes *lanes, unsi
 unsigned sm_local_parts(unsigned width);
 
 /* barrier.c */
-void sm_arrive(Sm *sm, unsigned warp);
+void sm_arrive(Sm *sm, Warp *warp);
 void sm_check_barrier(Sm *sm, Block *block);

@@ -7,17 +7,16 @@ static uint64_t bit(unsigned warp)
     return UINT64_C(1) << warp;
 }
 
-void sm_fail(Sm *sm, unsigned warp)
+void sm_fail(Sm *sm, const Warp *w)
 {
-    sm->fault = g_error_copy(sm->warps[warp].cursor.fault);
+    sm->fault = g_error_copy(w->cursor.fault);
     sm->last = sm->now;
 }
 
-static void note_units(Sm *sm, unsigned warp, unsigned units)
+static void note_units(Sm *sm, Warp *w, unsigned units)
 {
-    Warp *w = &sm->warps[warp];
     for (unsigned changed = w->units ^ units; changed; changed &= changed - 1)
-        sm->wants[bits_lowest(changed)] ^= bit(warp);
+        sm->wants[bits_lowest(changed)] ^= bit(w->slot);
     w->units = (uint8_t)units;
 }
 
@@ -29,31 +28,29 @@ WarpState sm_warp_state(const Sm *sm, unsigned warp)
     return sm->arrived & bit(warp) ? WARP_BARRIER : WARP_ASLEEP;
 }
 
-void sm_settle(Sm *sm, unsigned warp)
+/* The warp has a next instruction: to sleep until it may issue, or ready. */
+static void settle(Sm *sm, Warp *w)
 {
-    Warp *w = &sm->warps[warp];
     const Insn *insn = w->cursor.insn;
     Until next = w->next;
     for (unsigned i = 0; i < insn->n_regs; i++) {
         const Until reg = w->ready[insn->regs[i]];
         next = reg > next ? reg : next;
     }
-    if (w->fence) {
-        if (w->loads || w->stores)
-            next = UNTIL_REPLY | STALL_memory;
-        else
-            w->fence = false;
+    if (G_UNLIKELY(w->fence)) {
+        w->fence = w->loads || w->stores;
+        if (w->fence) next = UNTIL_REPLY | STALL_memory;
     }
     w->next = next;
     w->step = &sm->cluster->steps[w->cursor.index];
-    note_units(sm, warp, w->step->units);
-    sm->ready &= ~bit(warp);
+    if (w->units != w->step->units) note_units(sm, w, w->step->units);
+    sm->ready &= ~bit(w->slot);
     if (next >= UNTIL_REPLY)
-        sm->waiting |= bit(warp);
+        sm->waiting |= bit(w->slot);
     else if (until_cycle(next) <= cycle_max(sm->now, w->scheduler->port_free))
-        sm->ready |= bit(warp); /* at the latest when its scheduler can issue again: no need to wake it */
+        sm->ready |= bit(w->slot); /* at the latest when its scheduler can issue again: no need to wake it */
     else
-        wheel_add(&sm->wheel, warp, until_cycle(next));
+        wheel_add(&sm->wheel, w->slot, until_cycle(next));
 }
 
 void sm_wake(Sm *sm, uint64_t warps)
@@ -66,6 +63,46 @@ void sm_wake(Sm *sm, uint64_t warps)
         else
             wheel_add(&sm->wheel, warp, at);
     }
+}
+
+/* ---- the end of a warp ---- */
+
+static void finish_block(Sm *sm, Block *block, Cycle at)
+{
+    block->used = false;
+    block->slots = 0;
+    sm->n_blocks--;
+    const BlockDone done = {at, sm->cluster->setup.first_sm + sm->index};
+    g_array_append_val(sm->cluster->done, done);
+}
+
+static void finish(Sm *sm, Warp *w)
+{
+    sm->ready &= ~bit(w->slot);
+    if (w->loads) { /* its registers cannot be given away yet */
+        w->next = UNTIL_REPLY | STALL_memory;
+        sm->waiting |= bit(w->slot);
+        return;
+    }
+    const Cycle at = cycle_max(sm->now, until_cycle(w->next));
+    sm->resident &= ~bit(w->slot);
+    sm->warp_cycles += at - w->started;
+    sm->last = cycle_max(sm->last, at);
+    Block *block = &sm->blocks[w->block];
+    if (--block->warps == 0)
+        finish_block(sm, block, at);
+    else
+        sm_check_barrier(sm, block);
+}
+
+void sm_proceed(Sm *sm, Warp *w)
+{
+    if (G_LIKELY(w->cursor.insn != NULL))
+        settle(sm, w);
+    else if (w->cursor.fault)
+        sm_fail(sm, w);
+    else
+        finish(sm, w);
 }
 
 /* ---- blocks ---- */
@@ -91,12 +128,7 @@ static void start_warp(Sm *sm, unsigned slot, unsigned place, uint64_t block, ui
     sm->age[slot] = sm->arrivals++;
     sm->resident |= bit(slot);
     cursor_start(&w->cursor, block, index);
-    if (w->cursor.insn)
-        sm_settle(sm, slot);
-    else if (w->cursor.fault)
-        sm_fail(sm, slot);
-    else
-        sm_finish_warp(sm, slot);
+    sm_proceed(sm, w);
 }
 
 void sm_start_block(Sm *sm, uint64_t block)
@@ -117,34 +149,4 @@ void sm_start_block(Sm *sm, uint64_t block)
     uint32_t index = 0;
     for (uint64_t left = b->slots; left && !sm->fault; left &= left - 1)
         start_warp(sm, bits_lowest(left), place, block, index++);
-}
-
-static void finish_block(Sm *sm, Block *block, Cycle at)
-{
-    block->used = false;
-    block->slots = 0;
-    sm->n_blocks--;
-    const BlockDone done = {at, sm->cluster->setup.first_sm + sm->index};
-    g_array_append_val(sm->cluster->done, done);
-}
-
-void sm_finish_warp(Sm *sm, unsigned warp)
-{
-    Warp *w = &sm->warps[warp];
-    if (w->loads) { /* its registers cannot be given away yet */
-        w->next = UNTIL_REPLY | STALL_memory;
-        sm->waiting |= bit(warp);
-        sm->ready &= ~bit(warp);
-        return;
-    }
-    const Cycle at = cycle_max(sm->now, until_cycle(w->next));
-    sm->ready &= ~bit(warp);
-    sm->resident &= ~bit(warp);
-    sm->warp_cycles += at - w->started;
-    sm->last = cycle_max(sm->last, at);
-    Block *block = &sm->blocks[w->block];
-    if (--block->warps == 0)
-        finish_block(sm, block, at);
-    else
-        sm_check_barrier(sm, block);
 }
