@@ -89,7 +89,7 @@ Cluster *cluster_new(const ClusterSetup *setup)
     c->done = g_array_new(FALSE, FALSE, sizeof(BlockDone));
     c->taken = g_array_new(FALSE, FALSE, sizeof(BlockDone));
     c->n_sms = setup->sm->per_cluster;
-    c->sms = g_new0(Sm, c->n_sms);
+    c->sms = g_aligned_alloc0(c->n_sms, sizeof(Sm), _Alignof(Sm));
     for (uint32_t i = 0; i < c->n_sms; i++)
         sm_init(&c->sms[i], c, i);
     return c;
@@ -100,9 +100,9 @@ void cluster_free(Cluster *c)
     if (!c) return;
     for (uint32_t i = 0; i < c->n_sms; i++)
         sm_clear(&c->sms[i]);
-    g_free(c->sms);
+    g_aligned_free(c->sms);
     g_free(c->counts);
-    g_free(c->steps);
+    g_aligned_free(c->steps);
     pattern_cache_free(c->cache);
     free_caches(c);
     msg_queue_clear(&c->inbox);
@@ -119,7 +119,7 @@ void cluster_begin(Cluster *c, const Program *program, uint64_t shared_bytes, Cy
     c->issued = 0;
     g_free(c->counts);
     c->counts = g_new0(InsnCounts, program->n_code);
-    g_free(c->steps);
+    g_aligned_free(c->steps);
     const IssueSetup issue = {c->setup.sm, c->setup.op, c->setup.registers, c->setup.shared, c->setup.constant->latency};
     c->steps = issue_steps_new(program, &issue);
     pattern_cache_begin(c->cache, program);

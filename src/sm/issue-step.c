@@ -65,7 +65,8 @@ static IssueStep step_of(const Insn *insn, const IssueSetup *setup, const OpTimi
     const OpTiming *branch = &ops[OP_CLASS_branch];
     IssueStep s = {.hold = (uint16_t)(LANES / setup->sm->lanes),
                    .units = (uint8_t)units_of_access(insn),
-                   .predicated = insn->predicate >= 0};
+                   .predicated = insn->predicate >= 0,
+                   .decides = insn->decides};
     if (insn->kind == INSN_ALU)
         set_alu(&s, insn, setup->sm, &ops[insn->cls]);
     else if (insn->kind == INSN_MEM)
@@ -77,30 +78,50 @@ static IssueStep step_of(const Insn *insn, const IssueSetup *setup, const OpTimi
     return s;
 }
 
+/* ---- registers ---- */
+
+/* Adds regs[from .. to) of an instruction to a list of `n`, each once; the length of the list. */
+static unsigned add_regs(const Insn *insn, unsigned from, unsigned to, uint16_t *list, unsigned n)
+{
+    for (unsigned i = from; i < to; i++) {
+        unsigned known = 0;
+        while (known < n && list[known] != insn->regs[i])
+            known++;
+        if (known == n) list[n++] = insn->regs[i];
+    }
+    return n;
+}
+
 /* Registers that the trace does not name (loop counters, operands loaded ahead) are the compiler's to place: they conflict with none. */
-unsigned issue_collect(const RegisterConfig *config, const Insn *insn, const Program *p)
+unsigned issue_collect(const RegisterConfig *config, const Insn *insn, const Program *p, uint32_t warp)
 {
     uint16_t regs[INSN_REGS_MAX];
-    unsigned n = 0;
-    for (unsigned i = insn->n_dst; i < insn->n_regs; i++) {
-        unsigned known = 0;
-        while (known < n && regs[known] != insn->regs[i])
-            known++;
-        if (known == n && insn->regs[i] < p->regs) regs[n++] = insn->regs[i];
-    }
-    return register_collect(config, regs, n, p->n_warps);
+    const unsigned n = add_regs(insn, insn->n_dst, insn->n_regs, regs, 0);
+    unsigned named = 0;
+    for (unsigned i = 0; i < n; i++)
+        if (regs[i] < p->regs) regs[named++] = regs[i];
+    return register_collect(config, regs, named, (RegisterReader){p->n_threads, warp});
+}
+
+static void set_registers(IssueStep *s, const Insn *insn, const Program *p, const RegisterConfig *config)
+{
+    s->dynamic = insn->dynamic >= 0;
+    const bool later = s->dynamic || register_collect_varies(config, p->n_threads);
+    s->collect = later ? COLLECT_LATER : (uint16_t)issue_collect(config, insn, p, 0);
+    s->n_dst = (uint8_t)add_regs(insn, 0, insn->n_dst, s->regs, 0);
+    s->n_regs = (uint8_t)add_regs(insn, insn->n_dst, insn->n_regs, s->regs, s->n_dst);
 }
 
 IssueStep *issue_steps_new(const Program *p, const IssueSetup *setup)
 {
     OpTiming ops[OP_CLASS_N];
     op_timings(setup->op, ops);
-    IssueStep *steps = g_new0(IssueStep, p->n_code);
+    IssueStep *steps = g_aligned_alloc0(p->n_code, sizeof(IssueStep), sizeof(IssueStep));
     for (uint32_t i = 0; i < p->n_code; i++) {
         const Insn *insn = &p->code[i];
         if (insn->kind >= INSN_ISSUES_N) continue;
         steps[i] = step_of(insn, setup, ops);
-        steps[i].collect = insn->dynamic < 0 ? (uint16_t)issue_collect(setup->registers, insn, p) : COLLECT_DYNAMIC;
+        set_registers(&steps[i], insn, p, setup->registers);
     }
     return steps;
 }

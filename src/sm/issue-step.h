@@ -45,14 +45,19 @@ typedef struct {
     uint8_t kind;  /* IssueKind */
     uint8_t units; /* mask of those above */
     bool predicated;
-    uint16_t collect; /* cycles of the port, after `hold`, for operands in each other's way; COLLECT_DYNAMIC: to be worked out */
+    bool decides;   /* a conditional branch */
+    bool dynamic;   /* its registers are given by expressions: they stand in the cursor's instruction, not here */
+    uint8_t n_dst;  /* regs[0 .. n_dst) are written */
+    uint8_t n_regs; /* regs[0 .. n_regs) must be ready: those of the instruction, each once */
+    uint16_t regs[INSN_REGS_MAX];
+    uint16_t collect; /* cycles of the port, after `hold`, for operands in each other's way; COLLECT_LATER: to be worked out */
 } IssueStep;
 
-/* Registers given by expressions are known when the instruction issues. */
-#define COLLECT_DYNAMIC UINT16_MAX
+/* Where registers are given by expressions, or each warp has its own conflicts. */
+#define COLLECT_LATER UINT16_MAX
 
-/* Cycles of the issue port for operands of this instruction that cannot be read at once. */
-unsigned issue_collect(const RegisterConfig *config, const Insn *insn, const Program *program);
+/* Cycles of the issue port for operands of this instruction, in this warp of a block, that cannot be read at once. */
+unsigned issue_collect(const RegisterConfig *config, const Insn *insn, const Program *program, uint32_t warp);
 
 /* What they are made from. */
 typedef struct {
@@ -63,5 +68,5 @@ typedef struct {
     uint32_t constant_cycles; /* constant.latency: a constant load takes this much longer than an ALU operation */
 } IssueSetup;
 
-/* The steps of a program's instructions, one each (those that steer have none); to be freed with g_free. */
+/* The steps of a program's instructions, one each (those that steer have none); to be freed with g_aligned_free. */
 IssueStep *issue_steps_new(const Program *program, const IssueSetup *setup);

@@ -72,7 +72,9 @@ static Issued issue(Sm *sm, Warp *w, const IssueStep *step, LaneMask mask)
 static uint32_t collect(Sm *sm, Scheduler *s, const Warp *w, InsnCounts *counts)
 {
     uint32_t cycles = w->step->collect;
-    if (cycles == COLLECT_DYNAMIC) cycles = issue_collect(sm->cluster->setup.registers, w->cursor.insn, sm->program);
+    if (cycles == COLLECT_LATER)
+        cycles = issue_collect(sm->cluster->setup.registers, w->cursor.insn, sm->program, w->cursor.warp);
+    if (!cycles) return 0;
     counts->collect_cycles += cycles;
     s->stall = STALL_operand;
     s->stall_insn = (int32_t)w->cursor.index;
@@ -80,14 +82,14 @@ static uint32_t collect(Sm *sm, Scheduler *s, const Warp *w, InsnCounts *counts)
 }
 
 /* Takes the port, and the unit that computes it. The cycles for its operands, should they take any. */
-static uint32_t occupy(Sm *sm, Scheduler *s, const Warp *w, uint32_t hold, InsnCounts *counts)
+static uint32_t occupy(Sm *sm, Scheduler *s, Warp *w, uint32_t hold, InsnCounts *counts)
 {
     const IssueStep *step = w->step;
     counts->port_cycles += hold;
     s->last = w->slot;
     s->issued += hold;
     s->stall_since = s->port_free = sm->now + hold;
-    if (step->busy) *sm_alu_unit(sm, s, step->units & 1u << UNIT_DP ? UNIT_DP : UNIT_SFU) = sm->now + step->busy;
+    if (step->busy) *sm_alu_unit(sm, s, step->units & 1u << UNIT_DP ? UNIT_DP : UNIT_SFU) = w->in_unit = sm->now + step->busy;
     if (G_LIKELY(!step->collect)) return 0;
     const uint32_t cycles = collect(sm, s, w, counts);
     s->port_free += cycles;
@@ -119,7 +121,6 @@ static bool count(Sm *sm, Warp *w, InsnCounts *counts, LaneMask *ret_mask)
 void sm_issue(Sm *sm, Scheduler *s, Warp *w, bool extra_mul)
 {
     const IssueStep *step = w->step;
-    const Insn *insn = w->cursor.insn;
     InsnCounts *counts = &sm->cluster->counts[w->cursor.index];
     Issued r = {.ready = until(sm->now, 0) + step->result};
     LaneMask mask;
@@ -134,12 +135,14 @@ void sm_issue(Sm *sm, Scheduler *s, Warp *w, bool extra_mul)
         further = occupy(sm, s, w, step->hold + r.extra, counts);
     else
         *sm_alu_unit(sm, s, UNIT_SFU) = sm->now + sm->cluster->setup.sm->sfu_mul_cycles;
-    if (r.ready < UNTIL_REPLY)
-        for (unsigned i = 0; i < insn->n_dst; i++)
-            w->ready[insn->regs[i]] = r.ready + until(further, 0);
+    if (r.ready < UNTIL_REPLY) {
+        const uint16_t *regs = warp_regs(w);
+        for (unsigned i = 0; i < step->n_dst; i++)
+            w->ready[regs[i]] = r.ready + until(further, 0);
+    }
     w->next = w->held ? UNTIL_REPLY | STALL_cache : until(sm->now + r.extra + further, 0) + step->follow;
     if (step->kind == ISSUE_BARRIER)
         sm_arrive(sm, w);
     else
-        move_on(sm, w, insn->decides, counts);
+        move_on(sm, w, step->decides, counts);
 }

@@ -1,41 +1,40 @@
 #include "sm/register-file.h"
 
-#include "base/bits.h"
-
 #define GUIDE \
     "CUDA programming guide 2.0, 5.1.2.6: none in blocks of a multiple of 64 threads (sources A3); the layout is a model choice"
 
-enum { BANKS_MAX = 16 };
+enum { BANKS_MAX = 16, ROW_THREADS = 64, WARP = 32 };
 
-/* ---- the rules: reads that distinct registers take ---- */
+/* ---- the rules: further reads for distinct registers ---- */
 
-static unsigned none(const RegisterConfig *c, const uint16_t *regs, unsigned n, uint32_t n_warps)
+static unsigned none(const RegisterConfig *c, const uint16_t *regs, unsigned n, RegisterReader reader)
 {
-    return 1;
+    return 0;
 }
 
 /*
- * A row of the file is as wide as two warps. Register r of a block's warps lies behind register r-1 of them, so with an even number of
- * warps all registers of a warp are in the same half of their rows; with an odd one they change sides from register to register. One
- * read gives a half of several rows. A block of one warp has its rows for itself: registers are granted for pairs of warps.
+ * A block's registers lie one behind the other, each with a value for every thread, in rows of 64 values. A warp whose values of a
+ * register lie in two rows reads twice; that happens only in blocks that are no multiple of a warp.
  */
-static unsigned rows(const RegisterConfig *c, const uint16_t *regs, unsigned n, uint32_t n_warps)
+static unsigned rows(const RegisterConfig *c, const uint16_t *regs, unsigned n, RegisterReader reader)
 {
-    if (n_warps == 1 || n_warps % 2 == 0) return 1;
-    uint32_t halves = 0;
-    for (unsigned i = 0; i < n; i++)
-        halves |= UINT32_C(1) << regs[i] % 2;
-    return bits_count(halves);
+    const uint32_t first_thread = reader.warp * WARP, last_thread = MIN(first_thread + WARP, reader.block_threads) - 1;
+    unsigned further = 0;
+    for (unsigned i = 0; i < n; i++) {
+        const uint32_t at = regs[i] * reader.block_threads;
+        further += (at + first_thread) / ROW_THREADS != (at + last_thread) / ROW_THREADS;
+    }
+    return further;
 }
 
-static unsigned banks(const RegisterConfig *c, const uint16_t *regs, unsigned n, uint32_t n_warps)
+static unsigned banks(const RegisterConfig *c, const uint16_t *regs, unsigned n, RegisterReader reader)
 {
     unsigned wanted[BANKS_MAX] = {0}, reads = 1;
     for (unsigned i = 0; i < n; i++) {
         const unsigned of_bank = ++wanted[regs[i] % c->banks];
         reads = MAX(reads, (of_bank + c->bank_reads - 1) / c->bank_reads);
     }
-    return reads;
+    return reads - 1;
 }
 
 /* X(name) */
@@ -44,21 +43,27 @@ static unsigned banks(const RegisterConfig *c, const uint16_t *regs, unsigned n,
 #define RULE_NAME(name) #name,
 #define RULE_FUNCTION(name) name,
 static const char *const RULE_NAMES[] = {RULES(RULE_NAME) NULL};
-static unsigned (*const RULE_TABLE[])(const RegisterConfig *, const uint16_t *, unsigned, uint32_t) = {RULES(RULE_FUNCTION)};
+static unsigned (*const RULE_TABLE[])(const RegisterConfig *, const uint16_t *, unsigned,
+                                      RegisterReader) = {RULES(RULE_FUNCTION)};
 
-unsigned register_collect(const RegisterConfig *config, const uint16_t *regs, unsigned n, uint32_t n_warps)
+unsigned register_collect(const RegisterConfig *config, const uint16_t *regs, unsigned n, RegisterReader reader)
 {
-    return n < 2 ? 0 : (RULE_TABLE[config->conflicts](config, regs, n, n_warps) - 1) * config->read_cycles;
+    return RULE_TABLE[config->conflicts](config, regs, n, reader) * config->read_cycles;
+}
+
+bool register_collect_varies(const RegisterConfig *config, uint32_t block_threads)
+{
+    return RULE_TABLE[config->conflicts] == rows && block_threads % WARP;
 }
 
 /* ---- configuration ---- */
 
 /* clang-format off */
 static const GsKey KEYS[] = {
-    GS_KEY_NAME(RegisterConfig, conflicts, RULE_NAMES, 1, GUIDE, "Which operands of one instruction are read one after the other: none; those in different halves of rows of 64 threads (rows); those of one bank (banks)."),
+    GS_KEY_NAME(RegisterConfig, conflicts, RULE_NAMES, 1, GUIDE, "Operands that take a further read: none; those whose values for a warp lie in two rows of 64 threads (rows); those of one bank (banks)."),
     GS_KEY(RegisterConfig, banks, "count", 4, 1, BANKS_MAX, "not of this generation", "Banks: register r is in bank r modulo their number."),
     GS_KEY(RegisterConfig, bank_reads, "count", 1, 1, 4, "not of this generation", "Registers that one bank gives to an instruction at once."),
-    GS_KEY(RegisterConfig, read_cycles, "cycle", 1, 1, 100, "model choice: a row is read in one clock, and handed out over the next ones", "Cycles of the issue port, and of the result, for each read beyond the first."),
+    GS_KEY(RegisterConfig, read_cycles, "cycle", 1, 1, 100, "model choice: a row is read in one clock, and handed out over the next ones", "Cycles of the issue port, and of the result, for each further read."),
 };
 /* clang-format on */
 

@@ -1,8 +1,8 @@
 #pragma once
 /*
- * [registers]: how the register file gives an instruction its operands. All of them are read at once unless some get in each other's
- * way; each further read takes the issue port for read_cycles more and delays the result by as much. What gets in whose way depends on
- * nothing but the register numbers of the instruction and the warps of a block, so it is worked out once for each instruction.
+ * [registers]: how the register file gives an instruction its operands. Each operand is a read; where operands get in each other's way
+ * there are more, and each takes the issue port for read_cycles and delays the result by as much. What gets in whose way depends on
+ * nothing but the register numbers of the instruction, the size of the block and the warp's place in it.
  */
 #include "base/config.h"
 
@@ -10,10 +10,18 @@ typedef struct {
     uint32_t conflicts;   /* the rule: none, rows, banks */
     uint32_t banks;       /* rule `banks`: register r is in bank r modulo these */
     uint32_t bank_reads;  /* rule `banks`: registers that one bank gives to an instruction at once */
-    uint32_t read_cycles; /* of each read beyond the first */
+    uint32_t read_cycles; /* of each further read */
 } RegisterConfig;
 
 extern const GsConfigTable register_config;
 
-/* Cycles that the reads beyond the first take for the operands of an instruction: `n` different registers in a block of `n_warps` warps. */
-unsigned register_collect(const RegisterConfig *config, const uint16_t *regs, unsigned n, uint32_t n_warps);
+/* The warp whose operands are read. */
+typedef struct {
+    uint32_t block_threads, warp; /* threads of a block; number of the warp in it */
+} RegisterReader;
+
+/* Cycles of the further reads for `n` different registers. */
+unsigned register_collect(const RegisterConfig *config, const uint16_t *regs, unsigned n, RegisterReader reader);
+
+/* Whether they depend on the warp. */
+bool register_collect_varies(const RegisterConfig *config, uint32_t block_threads);

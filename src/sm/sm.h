@@ -17,20 +17,24 @@ typedef enum {
     WARP_BARRIER, /* until the others of its block arrive */
 } WarpState;
 
+enum { CACHE_LINE = 64 }; /* of the host */
+
+/* What every instruction of the warp touches comes first, and ends with the first fields of the cursor. */
 typedef struct {
-    Cursor cursor;
-    const Scheduler *scheduler; /* that it belongs to */
-    Until *ready;               /* of each register: when its value may be used */
-    const IssueStep *step;      /* of its next instruction */
-    Until next;                 /* when the present instruction may issue, as far as known */
-    uint8_t slot;               /* its place in the SM */
-    uint8_t units;              /* that its next instruction wants: the sets of sm->wants it is in */
-    uint8_t block;              /* place of its block in the SM */
-    uint16_t loads;             /* in flight: their registers are not written */
-    uint16_t stores;            /* in flight */
-    bool fence;                 /* its next instruction waits for all of them */
-    bool held;                  /* its last instruction waits for constants: the next may not issue */
+    _Alignas(CACHE_LINE) Until next; /* when the present instruction may issue, as far as known */
+    Until *ready;                    /* of each register: when its value may be used */
+    const IssueStep *step;           /* of its next instruction */
+    const Scheduler *scheduler;      /* that it belongs to */
+    uint8_t slot;                    /* its place in the SM */
+    uint8_t units;                   /* that its next instruction wants: the sets of sm->wants it is in */
+    uint8_t block;                   /* place of its block in the SM */
+    bool fence;                      /* its next instruction waits for all of its memory instructions */
+    bool held;                       /* its last instruction waits for constants: the next may not issue */
+    uint16_t loads;                  /* in flight: their registers are not written */
+    uint16_t stores;                 /* in flight */
     Cycle started;
+    Cycle in_unit; /* until then its last instruction of the SFU or DP unit is there */
+    Cursor cursor;
 } Warp;
 
 typedef struct {
@@ -143,6 +147,12 @@ struct Cluster {
     GArray *done; /* of BlockDone */
     GArray *taken;
 };
+
+/* Registers of the warp's next instruction; their number stands in its step. */
+static inline const uint16_t *warp_regs(const Warp *w)
+{
+    return G_UNLIKELY(w->step->dynamic) ? w->cursor.patched.regs : w->step->regs;
+}
 
 /* sm.c */
 void sm_init(Sm *sm, Cluster *cluster, uint32_t index);

@@ -31,10 +31,11 @@ WarpState sm_warp_state(const Sm *sm, unsigned warp)
 /* The warp has a next instruction: to sleep until it may issue, or ready. */
 static void settle(Sm *sm, Warp *w)
 {
-    const Insn *insn = w->cursor.insn;
+    const IssueStep *step = w->step = &sm->cluster->steps[w->cursor.index];
+    const uint16_t *regs = warp_regs(w);
     Until next = w->next;
-    for (unsigned i = 0; i < insn->n_regs; i++) {
-        const Until reg = w->ready[insn->regs[i]];
+    for (unsigned i = 0; i < step->n_regs; i++) {
+        const Until reg = w->ready[regs[i]];
         next = reg > next ? reg : next;
     }
     if (G_UNLIKELY(w->fence)) {
@@ -42,8 +43,7 @@ static void settle(Sm *sm, Warp *w)
         if (w->fence) next = UNTIL_REPLY | STALL_memory;
     }
     w->next = next;
-    w->step = &sm->cluster->steps[w->cursor.index];
-    if (w->units != w->step->units) note_units(sm, w, w->step->units);
+    if (w->units != step->units) note_units(sm, w, step->units);
     sm->ready &= ~bit(w->slot);
     if (next >= UNTIL_REPLY)
         sm->waiting |= bit(w->slot);
@@ -84,7 +84,7 @@ static void finish(Sm *sm, Warp *w)
         sm->waiting |= bit(w->slot);
         return;
     }
-    const Cycle at = cycle_max(sm->now, until_cycle(w->next));
+    const Cycle at = cycle_max(cycle_max(sm->now, until_cycle(w->next)), w->in_unit);
     sm->resident &= ~bit(w->slot);
     sm->warp_cycles += at - w->started;
     sm->last = cycle_max(sm->last, at);
@@ -125,6 +125,7 @@ static void start_warp(Sm *sm, unsigned slot, unsigned place, uint64_t block, ui
     w->loads = w->stores = 0;
     w->fence = w->held = false;
     w->started = sm->now;
+    w->in_unit = 0;
     sm->age[slot] = sm->arrivals++;
     sm->resident |= bit(slot);
     cursor_start(&w->cursor, block, index);

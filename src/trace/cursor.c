@@ -17,7 +17,7 @@ size_t cursor_storage(const Program *p)
 
 void cursor_init(Cursor *c, const Program *p, void *storage)
 {
-    *c = (Cursor){.program = p};
+    *c = (Cursor){.program = p, .code = p->code};
     c->slots = storage;
     c->iters = c->slots + p->n_slots;
     c->trips = c->iters + p->n_loops;
@@ -290,10 +290,10 @@ static const Insn *patch(Cursor *c, const Insn *insn)
     return &c->patched;
 }
 
-static void find_insn(Cursor *c)
+void cursor_find(Cursor *c)
 {
     for (unsigned spins = 0; spins < SPIN_MAX; spins++) {
-        const Insn *insn = &c->program->code[c->index];
+        const Insn *insn = &c->code[c->index];
         if (insn->kind >= INSN_ISSUES_N) {
             if (!steer(c, insn)) return;
         } else if (issues(c, insn)) {
@@ -305,12 +305,6 @@ static void find_insn(Cursor *c)
     }
     cursor_fail(c, G80SIM_ERROR_SIM, c->program->code[c->index].line, -1,
                 "loop: want an instruction within %d unrolled iterations", SPIN_MAX);
-}
-
-void cursor_next(Cursor *c)
-{
-    c->index++;
-    find_insn(c);
 }
 
 static void start_sums(Cursor *c)
@@ -344,7 +338,7 @@ void cursor_start(Cursor *c, uint64_t block, uint32_t warp)
     c->index = 0;
     c->insn = NULL;
     start_sums(c);
-    find_insn(c);
+    cursor_find(c);
 }
 
 void cursor_exit(Cursor *c, LaneMask lanes)

@@ -19,6 +19,7 @@ typedef struct {
 
 typedef struct {
     const Program *program;
+    const Insn *code; /* program->code */
     const Insn *insn; /* the instruction to issue next; NULL at the end of the warp or after a fault */
     uint32_t index;   /* of it in program->code */
     LaneMask active;  /* lanes that are on */
@@ -51,8 +52,18 @@ void cursor_init(Cursor *cursor, const Program *program, void *storage);
 /* Puts the cursor at the first instruction of a warp. */
 void cursor_start(Cursor *cursor, uint64_t block, uint32_t warp);
 
+/* Goes on from cursor->index, through what steers, to the next instruction that issues. */
+void cursor_find(Cursor *cursor);
+
 /* Leads to the next instruction that issues; the present one has been executed. */
-void cursor_next(Cursor *cursor);
+static inline void cursor_next(Cursor *cursor)
+{
+    const Insn *next = &cursor->code[++cursor->index];
+    if (next->plain)
+        cursor->insn = next;
+    else
+        cursor_find(cursor);
+}
 
 /* The lanes on which the present instruction acts: the active ones whose predicate holds. False: cursor->fault. */
 bool cursor_mask(Cursor *cursor, LaneMask *ret);

@@ -161,10 +161,18 @@ static void start(Compiler *c)
     c->faults = faults_new(c->plan->trace->file);
 }
 
+static void mark_plain(GArray *code)
+{
+    const Insn *before = NULL;
+    for (Insn *insn = (Insn *)(void *)code->data, *end = insn + code->len; insn < end; before = insn++)
+        insn->plain = insn->kind < INSN_ISSUES_N && !insn->if_diverged && insn->dynamic < 0 && before && before->kind < INSN_EXIT;
+}
+
 /* Hands the compiler's arrays over to the program. */
 static void finish(Compiler *c)
 {
     Program *p = c->p;
+    mark_plain(c->code);
     p->n_regs = p->regs + HIDDEN_NESTED + c->hidden_max;
     p->n_code = c->code->len;
     p->n_accesses = c->accesses->len;

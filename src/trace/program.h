@@ -44,8 +44,9 @@ typedef struct {
     uint8_t n_dst;         /* regs[0 .. n_dst) are written */
     uint8_t n_regs;        /* regs[0 .. n_regs) must be ready: written, read, via; hidden ones included */
     uint8_t reads, writes; /* register operands of the program, 32-bit, per lane: hidden ones not counted */
-    bool if_diverged;      /* INSN_BRANCH: issues only where the warp diverged (the `bra` of else and end) */
-    bool decides;          /* INSN_BRANCH: a conditional one (of an if, of a loop), followed by its CTL_ */
+    bool if_diverged : 1;  /* INSN_BRANCH: issues only where the warp diverged (the `bra` of else and end) */
+    bool decides : 1;      /* INSN_BRANCH: a conditional one (of an if, of a loop), followed by its CTL_ */
+    bool plain : 1; /* issues whenever the one before it has, and as it stands here: no register is given by an expression */
     uint16_t regs[INSN_REGS_MAX];
     int32_t access;    /* index, or -1 */
     int32_t predicate; /* condition index, or -1 */
