@@ -186,7 +186,7 @@ done
 for mix in 0 5 16; do
     counts sfu-mix -p "mix=$mix" -p rounds=4 -p blocks=16 <<WANT
 warp_instructions $((16 * 8 * 80))          16 blocks * 8 warps * (10 + 4 * 16 + 1 + 4 + store)
-stalls.issued $((16 * 8 * (16 * 4 + 4 * (64 + 12 * mix))))  16 others of 4 cycles; 16 of 4 or of 16 in a round
+stalls.issued $((16 * 8 * (16 * 4 + 4 * 16 * 4)))  16 others of 4 cycles; 4 rounds of 16, special or not
 WANT
 done
 

@@ -254,9 +254,6 @@ END_TEST
 static const struct {
     const char *path, *name, *why;
 } STILL[] = {
-    {"registers", "bank_conflict_cycles", "register banks are not modelled yet: it has no value"},
-    {"stalls", "unit", "no unit apart from the issue port is modelled yet"},
-    {"stalls", "operand", "operand collection is not modelled yet"},
     {"l1", "writebacks", "it is written through"},
     {"texture.cache", "writebacks", "textures are only read"},
     {"texture.cache", "written_bytes", "textures are only read"},

@@ -52,14 +52,15 @@ START_TEST(the_reasons_sum_to_cycles_by_schedulers_by_sms)
 }
 END_TEST
 
-/* issued counts the cycles in which the port is held: 3 movs of 4, an rcp of 16, an operation with a shared operand of 6, a bar of 4. */
+/* issued counts the cycles in which the port is held: 3 movs and an rcp of 4 (the SFU is held for 16), an operation with a shared
+ * operand of 6, a bar of 4. */
 START_TEST(issued_counts_cycles_of_the_port)
 {
     static const char TEXT[] =
         "g80trace 1\nkernel k\n  grid 5\n  block 64\n  regs 9\n  shared S[64] : f32\n  mov r0\n  mov r1\n  mov r2\n  rcp r3\n"
         "  add r4, S[tid.x]\n  bar\nend\n";
     KernelResult r = simulate(TEXT, "", "", 0);
-    ck_assert_uint_eq(r.stalls.cycles[STALL_issued], 5 * 2 * (3 * 4 + 16 + 6 + 4));
+    ck_assert_uint_eq(r.stalls.cycles[STALL_issued], 5 * 2 * (3 * 4 + 4 + 6 + 4));
     result_clear(&r);
 }
 END_TEST
