@@ -29,6 +29,8 @@ static const struct {
     {"matmul-recursive", "N=64"},
     {"nested-4", "blocks=20"},
     {"nested-5", "blocks=20"},
+    {"op-latency", "n=4"},
+    {"op-throughput", "n=1 W=2"},
     {"pointer-chase", "count=100"},
     {"pointer-chase-constant", "laps=4"},
     {"pointer-chase-texture", "laps=4"},
