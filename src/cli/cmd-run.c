@@ -11,7 +11,7 @@ enum { THREADS_MAX = 256, CHECKED_MAX = 1000 };
 
 typedef struct {
     char **params, **overrides, *json, *csv, *threads, *window;
-    gboolean quiet;
+    gboolean quiet, detail;
 } RunOptions;
 
 static void options_clear(RunOptions *o)
@@ -71,6 +71,8 @@ static int check_options(const Command *self, Run *run)
         return fail_usage(self, "--json - --csv -: want one of them on standard output");
     if (o->json && !is_standard(o->json) && g_strcmp0(o->json, o->csv) == 0)
         return fail_usage(self, "--json and --csv: want two files, not %s twice", o->json);
+    if (o->detail && !o->json && (o->quiet || is_standard(o->csv)))
+        return fail_usage(self, "--detail: want the report or --json FILE, which show it; CSV has no place for it");
     return OPTIONS_GO_ON;
 }
 
@@ -82,6 +84,7 @@ static int parse(const Command *self, Run *run, int argc, char **argv, char ***r
         OPTION_SET(&o->overrides),
         {"json", 0, 0, G_OPTION_ARG_FILENAME, &o->json, "Results as JSON; - is standard output", "FILE"},
         {"csv", 0, 0, G_OPTION_ARG_FILENAME, &o->csv, "Append a row of CSV for each kernel; - likewise", "FILE"},
+        {"detail", 0, 0, G_OPTION_ARG_NONE, &o->detail, "Where each scheduler and warp spent its cycles", NULL},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &o->quiet, "No report and no progress; files are written", NULL},
         {"jobs", 'j', 0, G_OPTION_ARG_STRING, &o->threads, "Host threads, 1..256; one is used so far", "N"},
         {"window", 0, 0, G_OPTION_ARG_STRING, &o->window, "Cycles of the engine's windows; changes no result", "N"},
@@ -194,6 +197,7 @@ static bool run_all(Run *run, char **operands, GError **error)
                            .total = &run->total,
                            .first = run->first,
                            .n_launches = run->workload.plan->launches->len};
+    if (run->options.detail) gpu_set_detail(gpu);
     run->progress = progress_new(!run->options.quiet, run->workload.blocks);
     if (run->progress) gpu_set_progress(gpu, show_progress, run);
     if (run->json) report_json_begin(output_stream(run->json), &run->report);

@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "cli/answer.h"
 #include "cli/format.h"
 #include "cli/options.h"
@@ -18,7 +20,11 @@ static const char *kind_name(const GsStat *stat)
 static void print_row(FILE *out, const char *name, const char *unit, const char *doc, const char *profiler)
 {
     g_autofree char *text = g_strdup_printf("%s%s%s%s", *unit ? "[" : "", unit, *unit ? "] " : "", doc);
-    fprintf(out, "  %-*s ", NAME_WIDTH - 3, name);
+    fprintf(out, "  %-*s", NAME_WIDTH - 3, name);
+    if (strlen(name) > NAME_WIDTH - 3)
+        fprintf(out, "\n%*s", NAME_WIDTH, "");
+    else
+        fputc(' ', out);
     format_paragraph(out, NAME_WIDTH, text);
     if (!profiler) return;
     fprintf(out, "%*sprofilers: ", NAME_WIDTH, "");
@@ -41,6 +47,10 @@ static void print_stats(FILE *out, const void *data)
         print_table(out, result_groups[g].table);
         fputc('\n', out);
     }
+    print_table(out, &detail_stalls_table);
+    fputc('\n', out);
+    print_table(out, &detail_warps_table);
+    fputc('\n', out);
     fputs("Members of a kernel in JSON that are no counters:\n", out);
     for (size_t i = 0; i < report_n_members; i++)
         print_row(out, report_members[i].path, report_members[i].unit, report_members[i].doc, NULL);
@@ -60,6 +70,12 @@ static void build_row(JsonBuilder *b, const GsStatTable *table, const GsStat *st
     json_builder_end_object(b);
 }
 
+static void build_table(JsonBuilder *b, const GsStatTable *table)
+{
+    for (size_t i = 0; i < table->n_stats; i++)
+        build_row(b, table, &table->stats[i]);
+}
+
 static void build_member(JsonBuilder *b, const char *path, const char *kind, const char *unit, const char *doc)
 {
     json_builder_begin_object(b);
@@ -76,8 +92,9 @@ static void build_stats(JsonBuilder *b, const void *data)
     (void)data;
     json_builder_begin_array(b);
     for (size_t g = 0; g < result_n_groups; g++)
-        for (size_t i = 0; i < result_groups[g].table->n_stats; i++)
-            build_row(b, result_groups[g].table, &result_groups[g].table->stats[i]);
+        build_table(b, result_groups[g].table);
+    build_table(b, &detail_stalls_table);
+    build_table(b, &detail_warps_table);
     for (size_t i = 0; i < report_n_members; i++)
         build_member(b, report_members[i].path, "member", report_members[i].unit, report_members[i].doc);
     json_builder_end_array(b);

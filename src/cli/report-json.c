@@ -21,6 +21,15 @@ const ReportMember report_members[] = {
     {"lines.conflict_passes", "pass", "Passes of shared memory beyond one for each group of lanes."},
     {"lines.stall_cycles", "scheduler cycle",
      "Cycles in which a scheduler did not issue and the first warp waited at this line."},
+    {"detail", "", "With --detail, else null; its counters stand above:"},
+    {"detail.schedulers.sm", "", "One object for each scheduler of each SM: the SM,"},
+    {"detail.schedulers.scheduler", "", "and the scheduler's number there."},
+    {"detail.warps.warp", "", "One object for each warp of a block: its number."},
+    {"detail.ready_warps", "scheduler cycle", "Element k: cycles in which exactly k warps of a scheduler could issue."},
+    {"detail.occupancy", "", "Resident warps over time; null in the total of several kernels:"},
+    {"detail.occupancy.bucket_cycles", "cycle", "Width of an interval."},
+    {"detail.occupancy.warp_cycles", "warp cycle",
+     "Element i: resident warps times cycles in interval i of the kernel, all SMs together."},
 };
 const size_t report_n_members = G_N_ELEMENTS(report_members);
 
@@ -200,6 +209,75 @@ static void add_lines(const Tree *t)
     json_builder_end_array(b);
 }
 
+/* ---- detail ---- */
+
+static void add_schedulers(JsonBuilder *b, const DetailResult *d)
+{
+    json_builder_set_member_name(b, "schedulers");
+    json_builder_begin_array(b);
+    for (uint32_t i = 0; i < d->sms * d->schedulers; i++) {
+        json_builder_begin_object(b);
+        json_add_count(b, "sm", i / d->schedulers);
+        json_add_count(b, "scheduler", i % d->schedulers);
+        add_stats(b, &detail_stalls_table, &d->stalls[i]);
+        json_builder_end_object(b);
+    }
+    json_builder_end_array(b);
+}
+
+static void add_warps(JsonBuilder *b, const DetailResult *d)
+{
+    json_builder_set_member_name(b, "warps");
+    json_builder_begin_array(b);
+    for (uint32_t i = 0; i < d->n_warps; i++) {
+        json_builder_begin_object(b);
+        json_add_count(b, "warp", i);
+        add_stats(b, &detail_warps_table, &d->warps[i]);
+        json_builder_end_object(b);
+    }
+    json_builder_end_array(b);
+}
+
+static void add_counts(JsonBuilder *b, const char *name, const uint64_t *counts, unsigned n)
+{
+    json_builder_set_member_name(b, name);
+    json_builder_begin_array(b);
+    for (unsigned i = 0; i < n; i++)
+        json_builder_add_int_value(b, (gint64)counts[i]);
+    json_builder_end_array(b);
+}
+
+static void add_timeline(JsonBuilder *b, const DetailResult *d)
+{
+    if (!d->has_timeline) {
+        json_add_null(b, "occupancy");
+        return;
+    }
+    json_builder_set_member_name(b, "occupancy");
+    json_builder_begin_object(b);
+    json_add_count(b, "bucket_cycles", d->resident.width);
+    add_counts(b, "warp_cycles", d->resident.warp_cycles, (unsigned)div_ceil(d->cycles, d->resident.width));
+    json_builder_end_object(b);
+}
+
+static void add_detail(JsonBuilder *b, const DetailResult *d)
+{
+    if (!d) {
+        json_add_null(b, "detail");
+        return;
+    }
+    unsigned most = 0;
+    for (unsigned k = 0; k <= SM_WARPS_MAX; k++)
+        if (d->ready[k]) most = k;
+    json_builder_set_member_name(b, "detail");
+    json_builder_begin_object(b);
+    add_schedulers(b, d);
+    add_warps(b, d);
+    add_counts(b, "ready_warps", d->ready, most + 1);
+    add_timeline(b, d);
+    json_builder_end_object(b);
+}
+
 static JsonNode *tree_of(const Report *report, const KernelResult *result, bool is_total)
 {
     g_autoptr(JsonBuilder) builder = json_builder_new();
@@ -210,6 +288,7 @@ static JsonNode *tree_of(const Report *report, const KernelResult *result, bool 
     add_dims(&t, "block", result->block);
     add_group(&t, "");
     add_lines(&t);
+    add_detail(builder, result->detail);
     json_builder_end_object(builder);
     return json_builder_get_root(builder);
 }

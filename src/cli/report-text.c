@@ -2,11 +2,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/bar.h"
 #include "cli/format.h"
+#include "cli/report-detail.h"
 #include "cli/report.h"
 #include "cli/verdict.h"
 
-enum { BAR_WIDTH = 50, LINES_SHOWN = 5 };
+enum { LINES_SHOWN = 5 };
 
 #define SHARE_SHOWN 0.0005 /* smaller ones would show as 0.0 % */
 #define TLB_SHOWN 0.01     /* misses of pages seen for the first time are fewer */
@@ -214,17 +216,6 @@ static void put_details(FILE *out, const KernelResult *r, bool one_limiter)
 
 /* ---- where the cycles went ---- */
 
-/* Blocks where the terminal knows them, with halves; else ASCII. */
-static void put_bar(FILE *out, double share)
-{
-    const bool utf8 = g_get_charset(NULL);
-    const int halves = (int)(share * BAR_WIDTH * 2 + 0.5);
-    if (halves > 1 || (utf8 && halves)) fputs("  ", out);
-    for (int i = 0; i < halves / 2; i++)
-        fputs(utf8 ? "\u2588" : "#", out);
-    if (utf8 && halves % 2) fputs("\u258c", out);
-}
-
 static int by_cycles(const void *a, const void *b, void *data)
 {
     const StallStats *stalls = data;
@@ -253,7 +244,7 @@ static void put_stalls(FILE *out, const KernelResult *r)
         const double share = per(stalls.cycles[order[i]], all);
         if (!(share >= SHARE_SHOWN)) break;
         fprintf(out, "  %-13s %8s", stall_name((StallReason)order[i]), format_percent(share).text);
-        put_bar(out, share);
+        bar_put(out, share);
         fputc('\n', out);
     }
 }
@@ -323,6 +314,7 @@ void report_text(FILE *out, const Report *report)
     put_details(out, r, single || report->one_limiter);
     put_stalls(out, r);
     put_lines(out, r, report->workload->trace);
+    if (r->detail) report_detail(out, r);
     g_autofree char *verdict = verdict_text(r);
     fputc('\n', out);
     format_paragraph(out, 0, verdict);

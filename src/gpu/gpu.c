@@ -28,6 +28,7 @@ struct Gpu {
     Component *components; /* clusters, then partitions, then the third-level constant cache */
     uint32_t n_components, n_clusters, n_partitions;
     Dispatcher dispatcher;
+    bool detail;
     GpuProgress progress;
     void *user;
     uint64_t windows;
@@ -166,6 +167,13 @@ void gpu_set_progress(Gpu *gpu, GpuProgress progress, void *user)
 {
     gpu->progress = progress;
     gpu->user = user;
+}
+
+void gpu_set_detail(Gpu *gpu)
+{
+    gpu->detail = true;
+    for (uint32_t i = 0; i < gpu->n_clusters; i++)
+        cluster_set_detail(gpu->memory.clusters[i]);
 }
 
 /* ---- what a program must satisfy ---- */
@@ -349,6 +357,14 @@ static void collect_clusters(const Gpu *gpu, const Program *program, KernelResul
     result_from_counts(ret, program, sum);
 }
 
+static void collect_detail(const Gpu *gpu, KernelResult *ret)
+{
+    const SmConfig *sm = &gpu->config->sm;
+    ret->detail = detail_result_new(sm->count, sm->schedulers);
+    for (uint32_t i = 0; i < sm->count; i++)
+        detail_result_take(ret->detail, gpu->memory.clusters[i / sm->per_cluster], i, i % sm->per_cluster);
+}
+
 static void collect_dram(const Gpu *gpu, const DramStats *before, KernelResult *ret)
 {
     const MachineConfig *m = gpu->config;
@@ -430,6 +446,7 @@ bool gpu_run(Gpu *gpu, const Program *program, KernelResult *ret, GError **error
         partition_settle(gpu->memory.partitions[i], gpu->now);
     describe_launch(gpu, program, &fit, gpu->now - start, ret);
     collect_clusters(gpu, program, ret);
+    if (gpu->detail) collect_detail(gpu, ret);
     collect_dram(gpu, before, ret);
     memory_counts(&gpu->memory, &counts);
     memory_check(&gpu->memory, &counts);

@@ -20,6 +20,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Gpu, gpu_free)
 typedef void (*GpuProgress)(void *user, uint64_t blocks_done, uint64_t blocks, uint64_t warp_instructions);
 void gpu_set_progress(Gpu *gpu, GpuProgress progress, void *user);
 
+/* The kernels that follow give detail, at a price in the time of the simulation. */
+void gpu_set_detail(Gpu *gpu);
+
 /* Runs one kernel to its end; caches and DRAM keep their state for the next. Fills *ret (free with result_clear). */
 bool gpu_run(Gpu *gpu, const Program *program, KernelResult *ret, GError **error);
 

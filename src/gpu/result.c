@@ -143,6 +143,7 @@ void result_add(KernelResult *total, const KernelResult *kernel)
     total->absent = kernel->absent;
     add_hidden(total, kernel);
     add_lines(total, kernel);
+    if (kernel->detail) detail_result_add(&total->detail, kernel->detail);
     total->schedulers = kernel->schedulers;
     total->sms = kernel->sms;
     if (!total->n_partitions) {
@@ -157,6 +158,7 @@ void result_clear(KernelResult *result)
 {
     g_clear_pointer(&result->lines, g_free);
     g_clear_pointer(&result->partitions, g_free);
+    g_clear_pointer(&result->detail, detail_result_free);
 }
 
 bool result_stalls_add_up(const KernelResult *result)

@@ -5,6 +5,7 @@
  * stand in the tables.
  */
 #include "gpu/memory-system.h"
+#include "gpu/result-detail.h"
 #include "sm/counts.h"
 #include "trace/program.h"
 
@@ -57,10 +58,6 @@ typedef struct {
     uint64_t bus_clocks;            /* DRAM clocks of all partitions in that time */
 } DramResult;
 
-typedef struct {
-    uint64_t cycles[STALL_N]; /* summed over schedulers and SMs */
-} StallStats;
-
 /* One line of the trace that has instructions. */
 typedef struct {
     int line;
@@ -87,12 +84,13 @@ typedef struct {
     TextureStats texture;
     MemoryCounts memory;
     DivergenceStats divergence;
-    StallStats stalls;
+    StallStats stalls; /* summed over schedulers and SMs */
     DramResult dram;
     DramStats *partitions; /* one for each partition */
     uint32_t n_partitions;
     LineResult *lines; /* by line */
     unsigned n_lines;
+    DetailResult *detail; /* NULL: not asked for */
 } KernelResult;
 
 /* One group of a KernelResult. The path gives its place in the JSON of a kernel: "" is the kernel itself, "global.load" is nested. */

@@ -112,6 +112,12 @@ void cluster_free(Cluster *c)
     g_free(c);
 }
 
+void cluster_set_detail(Cluster *c)
+{
+    for (uint32_t i = 0; i < c->n_sms; i++)
+        if (!c->sms[i].detail) c->sms[i].detail = detail_new();
+}
+
 void cluster_begin(Cluster *c, const Program *program, uint64_t shared_bytes, Cycle start)
 {
     const CacheGeometry l1 = l1_geometry(c->setup.l1, shared_bytes);
@@ -311,13 +317,20 @@ const GError *cluster_fault(const Cluster *c, BlockDone *ret_where)
     return fault;
 }
 
+static void add_stalls(Cluster *c, const Sm *sm)
+{
+    for (uint32_t i = 0; i < sm->n_schedulers; i++)
+        for (int r = 0; r < STALL_N; r++)
+            c->stalls[r] += sm->schedulers[i].stalls[r];
+}
+
 void cluster_end(Cluster *c, Cycle end)
 {
+    memset(c->stalls, 0, sizeof c->stalls);
     for (uint32_t i = 0; i < c->n_sms; i++) {
         sm_end(&c->sms[i], end);
+        add_stalls(c, &c->sms[i]);
         if (i == 0) continue;
-        for (int r = 0; r < STALL_N; r++)
-            c->sms[0].stalls[r] += c->sms[i].stalls[r];
         c->sms[0].warp_cycles += c->sms[i].warp_cycles;
         c->sms[0].max_depth = MAX(c->sms[0].max_depth, c->sms[i].max_depth);
     }
@@ -330,7 +343,7 @@ const InsnCounts *cluster_counts(const Cluster *c)
 
 const uint64_t *cluster_stalls(const Cluster *c)
 {
-    return c->sms[0].stalls;
+    return c->stalls;
 }
 
 uint64_t cluster_warp_cycles(const Cluster *c)
@@ -341,6 +354,16 @@ uint64_t cluster_warp_cycles(const Cluster *c)
 uint32_t cluster_max_depth(const Cluster *c)
 {
     return c->sms[0].max_depth;
+}
+
+const uint64_t *cluster_scheduler_stalls(const Cluster *c, uint32_t sm, uint32_t scheduler)
+{
+    return c->sms[sm].schedulers[scheduler].stalls;
+}
+
+const Detail *cluster_detail(const Cluster *c, uint32_t sm)
+{
+    return c->sms[sm].detail;
 }
 
 uint64_t cluster_issued(const Cluster *c)

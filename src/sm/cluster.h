@@ -16,6 +16,7 @@
 #include "mem/texture-config.h"
 #include "mem/tlb.h"
 #include "sm/counts.h"
+#include "sm/detail.h"
 #include "sm/l1.h"
 #include "sm/op-config.h"
 #include "sm/register-file.h"
@@ -59,6 +60,9 @@ typedef struct Cluster Cluster;
 Cluster *cluster_new(const ClusterSetup *setup);
 void cluster_free(Cluster *cluster);
 
+/* From the next kernel on its SMs count in detail, which is slower. */
+void cluster_set_detail(Cluster *cluster);
+
 /* Gets ready for a kernel that starts at `start` and whose blocks take `shared_bytes` of each SM; counts begin at 0. The program must outlive
  * the kernel. */
 void cluster_begin(Cluster *cluster, const Program *program, uint64_t shared_bytes, Cycle start);
@@ -97,6 +101,10 @@ const InsnCounts *cluster_counts(const Cluster *cluster);
 const uint64_t *cluster_stalls(const Cluster *cluster);
 uint64_t cluster_warp_cycles(const Cluster *cluster);
 uint32_t cluster_max_depth(const Cluster *cluster);
+
+/* Of one SM of the cluster: the stall cycles of one of its schedulers; the detail, NULL when not asked for. */
+const uint64_t *cluster_scheduler_stalls(const Cluster *cluster, uint32_t sm, uint32_t scheduler);
+const Detail *cluster_detail(const Cluster *cluster, uint32_t sm);
 
 /* All that it has sent, since it was made; conservation is checked with it. */
 const MsgCounts *cluster_sent(const Cluster *cluster);

@@ -5,11 +5,8 @@
  */
 #include <stdint.h>
 
-/* X(reason, meaning): why a scheduler did not issue, or that it did. Every cycle of every scheduler has exactly one. */
-#define STALL_REASONS(X)                                                                                          \
-    X(issued, "the issue port was held by an instruction")                                                        \
-    X(no_warp, "no block on the SM")                                                                              \
-    X(dispatch, "a block was on its way to an SM without blocks")                                                 \
+/* X(reason, meaning): what a warp waits for. */
+#define WAIT_REASONS(X)                                                                                           \
     X(alu, "waited for the result of an arithmetic instruction")                                                  \
     X(memory, "waited for data from memory or shared memory")                                                     \
     X(barrier, "waited at a barrier")                                                                             \
@@ -19,6 +16,13 @@
     X(cache, "waited for a constant or texture cache")                                                            \
     X(operand, "waited for register operands to be collected")                                                    \
     X(branch, "waited for a branch to resolve")
+
+/* X(reason, meaning): why a scheduler did not issue, or that it did. Every cycle of every scheduler has exactly one. */
+#define STALL_REASONS(X)                                          \
+    X(issued, "the issue port was held by an instruction")        \
+    X(no_warp, "no block on the SM")                              \
+    X(dispatch, "a block was on its way to an SM without blocks") \
+    WAIT_REASONS(X)
 
 #define STALL_ENUM(name, doc) STALL_##name,
 typedef enum { STALL_REASONS(STALL_ENUM) STALL_N } StallReason;

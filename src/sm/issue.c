@@ -87,7 +87,7 @@ static uint32_t occupy(Sm *sm, Scheduler *s, Warp *w, uint32_t hold, InsnCounts 
     const IssueStep *step = w->step;
     counts->port_cycles += hold;
     s->last = w->slot;
-    s->issued += hold;
+    s->stalls[STALL_issued] += hold;
     s->stall_since = s->port_free = sm->now + hold;
     if (step->busy) *sm_alu_unit(sm, s, step->units & 1u << UNIT_DP ? UNIT_DP : UNIT_SFU) = w->in_unit = sm->now + step->busy;
     if (G_LIKELY(!step->collect)) return 0;
@@ -140,7 +140,8 @@ void sm_issue(Sm *sm, Scheduler *s, Warp *w, bool extra_mul)
         for (unsigned i = 0; i < step->n_dst; i++)
             w->ready[regs[i]] = r.ready + until(further, 0);
     }
-    w->next = w->held ? UNTIL_REPLY | STALL_cache : until(sm->now + r.extra + further, 0) + step->follow;
+    w->next = w->held ? UNTIL_REPLY | STALL_cache : until(sm->now + r.extra, 0) + step->follow;
+    if (further) w->next = until(sm->now + step->hold + r.extra + further, STALL_operand);
     if (step->kind == ISSUE_BARRIER)
         sm_arrive(sm, w);
     else

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/cycle.h"
+#include "sm/counts.h"
 
 enum { SM_WARPS_MAX = 64, SCHEDULERS_MAX = 4 };
 
@@ -15,10 +16,11 @@ typedef struct {
     unsigned last;       /* the slot that issued last */
     const uint64_t *age; /* of each slot: order of arrival, smaller is older */
     Cycle port_free;     /* first cycle at which it may issue again */
-    uint64_t issued;     /* cycles in which its port was held */
-    Cycle stall_since;   /* cycles from here on have not been accounted for */
-    uint8_t stall;       /* StallReason of them */
-    int32_t stall_insn;  /* code index they are charged to, or -1 */
+
+    Cycle stall_since;  /* cycles from here on have not been accounted for */
+    uint8_t stall;      /* StallReason of them */
+    int32_t stall_insn; /* code index they are charged to, or -1 */
+    uint64_t stalls[STALL_N];
 } Scheduler;
 
 typedef struct {

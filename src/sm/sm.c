@@ -12,7 +12,7 @@ static void account(Sm *sm, Scheduler *s, Cycle t)
 {
     if (t <= s->stall_since) return;
     const Cycle cycles = t - s->stall_since;
-    sm->stalls[s->stall] += cycles;
+    s->stalls[s->stall] += cycles;
     if (s->stall_insn >= 0) sm->cluster->counts[s->stall_insn].stall_cycles += cycles;
     s->stall_since = t;
 }
@@ -56,6 +56,25 @@ static void note_stall(Sm *sm, Scheduler *s)
 
 /* ---- one moment ---- */
 
+/* When a unit is free, as far as known: CYCLE_NEVER until a reply comes. */
+static Cycle unit_free(const Sm *sm, const Scheduler *s, Unit unit)
+{
+    switch (unit) {
+    case UNIT_MEMORY: return sm->n_free_slots == 0 || fifo_length(&sm->l1_waits) ? CYCLE_NEVER : sm->memory_free;
+    case UNIT_SHARED: return sm->shared_free;
+    case UNIT_SFU: return sm->sfu_free[s->units];
+    default: return sm->dp_free[s->units];
+    }
+}
+
+Cycle sm_unit_free(const Sm *sm, const Warp *w)
+{
+    Cycle free = 0;
+    for (unsigned u = 0; u < UNIT_N; u++)
+        if (w->units >> u & 1) free = cycle_max(free, unit_free(sm, w->scheduler, (Unit)u));
+    return free;
+}
+
 /* Leaves those warps out that want a unit which is taken. */
 static uint64_t without(const Sm *sm, uint64_t able, Unit unit, Cycle free, Cycle *ret_free)
 {
@@ -64,21 +83,17 @@ static uint64_t without(const Sm *sm, uint64_t able, Unit unit, Cycle free, Cycl
     return able & ~sm->wants[unit];
 }
 
-/* Ready warps that want nothing which is taken; and when that will be free. */
-static uint64_t eligible(Sm *sm, const Scheduler *s, Cycle *ret_free)
+/* Ready warps that want nothing which is taken; and when that will be free, if no reply has to come before. */
+static uint64_t eligible(const Sm *sm, const Scheduler *s, Cycle *ret_free)
 {
     uint64_t able = sm->ready & s->warps;
     *ret_free = CYCLE_NEVER;
     if (!able) return 0;
-    const bool no_slot = sm->n_free_slots == 0 || fifo_length(&sm->l1_waits);
-    if ((sm->memory_free > sm->now || no_slot) && (able & sm->wants[UNIT_MEMORY])) {
-        able &= ~sm->wants[UNIT_MEMORY];
-        if (!no_slot) *ret_free = sm->memory_free; /* else a reply will wake the SM */
-    }
+    able = without(sm, able, UNIT_MEMORY, unit_free(sm, s, UNIT_MEMORY), ret_free);
     able = without(sm, able, UNIT_SHARED, sm->shared_free, ret_free);
     if (able & (sm->wants[UNIT_SFU] | sm->wants[UNIT_DP])) {
-        able = without(sm, able, UNIT_SFU, *sm_alu_unit(sm, s, UNIT_SFU), ret_free);
-        able = without(sm, able, UNIT_DP, *sm_alu_unit(sm, s, UNIT_DP), ret_free);
+        able = without(sm, able, UNIT_SFU, unit_free(sm, s, UNIT_SFU), ret_free);
+        able = without(sm, able, UNIT_DP, unit_free(sm, s, UNIT_DP), ret_free);
     }
     return able;
 }
@@ -158,6 +173,7 @@ static void take_arrivals(Sm *sm)
 
 static void step(Sm *sm)
 {
+    if (G_UNLIKELY(sm->detail)) sm_detail_account(sm, sm->now);
     const uint64_t woken = wheel_advance(&sm->wheel, sm->now);
     if (woken) sm_wake(sm, woken);
     if (sm->arrival <= sm->now) take_arrivals(sm);
@@ -208,11 +224,11 @@ void sm_begin(Sm *sm, const Program *program, const CacheGeometry *l1, Cycle sta
         sm->sfu_free[i] = sm->dp_free[i] = start;
     sm->l1 = l1->bytes ? cache_new(l1) : NULL;
     wheel_init(&sm->wheel, start);
-    memset(sm->stalls, 0, sizeof sm->stalls);
     sm->warp_cycles = 0;
     sm->max_depth = 0;
     sm->arrivals = 0;
     sm->last = start;
+    if (sm->detail) detail_begin(sm->detail, program->n_warps, start);
     place_warps(sm, program);
     const uint32_t n = sm->n_schedulers;
     for (uint32_t i = 0; i < n; i++) {
@@ -238,10 +254,9 @@ void sm_end(Sm *sm, Cycle end)
         cache_stats_add(&sm->cluster->l1_stats, cache_get_stats(sm->l1));
         g_clear_pointer(&sm->l1, cache_free);
     }
-    for (uint32_t i = 0; i < sm->n_schedulers; i++) {
+    for (uint32_t i = 0; i < sm->n_schedulers; i++)
         account(sm, &sm->schedulers[i], end);
-        sm->stalls[STALL_issued] += sm->schedulers[i].issued;
-    }
+    if (sm->detail) sm_detail_end(sm, end);
 }
 
 void sm_init(Sm *sm, Cluster *cluster, uint32_t index)
@@ -277,5 +292,6 @@ void sm_clear(Sm *sm)
     g_free(sm->slots);
     g_free(sm->free_slots);
     g_free(sm->storage);
+    detail_free(sm->detail);
     g_clear_error(&sm->fault);
 }

@@ -3,6 +3,7 @@
 #include "base/fifo.h"
 #include "mem/tlb.h"
 #include "sm/cluster.h"
+#include "sm/detail.h"
 #include "sm/issue-step.h"
 #include "sm/pattern-cache.h"
 #include "sm/scheduler.h"
@@ -117,11 +118,11 @@ typedef struct {
     unsigned n_free_slots;
 
     char *storage; /* cursors and registers of all warps */
-    uint64_t stalls[STALL_N];
     uint64_t warp_cycles;
     uint32_t max_depth;
     Cycle last;
-    GError *fault; /* of the warp that failed first */
+    GError *fault;  /* of the warp that failed first */
+    Detail *detail; /* NULL: not asked for */
 } Sm;
 
 struct Cluster {
@@ -136,6 +137,7 @@ struct Cluster {
     PatternCache *cache;
     InsnCounts *counts;
     uint64_t issued;
+    uint64_t stalls[STALL_N]; /* when the kernel has ended */
     Link request, reply;
     Tlb tlb;
     CacheUnit *texture, *constant;    /* the texture unit; the second-level constant cache */
@@ -160,6 +162,8 @@ void sm_clear(Sm *sm);
 void sm_begin(Sm *sm, const Program *program, const CacheGeometry *l1, Cycle start);
 WarpState sm_warp_state(const Sm *sm, unsigned warp);
 StallReason sm_ready_reason(const Sm *sm, const Warp *warp); /* why a ready warp does not issue: the unit that is taken */
+Cycle sm_unit_free(const Sm *sm,
+                   const Warp *warp); /* when the unit that a warp wants is free, as far as known; may have passed */
 void sm_run(Sm *sm, Cycle until);
 void sm_end(Sm *sm, Cycle end);
 
@@ -210,6 +214,11 @@ void sm_texture_answer(Sm *sm, Cycle at, unsigned slot); /* a part of a fetch; t
 /* local.c */
 void sm_local_access(const Sm *sm, unsigned warp, const AccessLanes *lanes, unsigned width, unsigned part, LaneAccess *ret);
 unsigned sm_local_parts(unsigned width);
+
+/* detail.c; sm->detail is there */
+void sm_detail_account(Sm *sm, Cycle to);              /* of what was since the last time, before anything changes */
+void sm_detail_leave(Sm *sm, unsigned warp, Cycle at); /* the warp goes now, and its last instruction is over at `at` */
+void sm_detail_end(Sm *sm, Cycle end);
 
 /* barrier.c */
 void sm_arrive(Sm *sm, Warp *warp);

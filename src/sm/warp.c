@@ -85,6 +85,7 @@ static void finish(Sm *sm, Warp *w)
         return;
     }
     const Cycle at = cycle_max(cycle_max(sm->now, until_cycle(w->next)), w->in_unit);
+    if (G_UNLIKELY(sm->detail)) sm_detail_leave(sm, w->slot, at);
     sm->resident &= ~bit(w->slot);
     sm->warp_cycles += at - w->started;
     sm->last = cycle_max(sm->last, at);

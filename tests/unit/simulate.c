@@ -20,10 +20,16 @@ static bool run_launch(Gpu *gpu, const MachineConfig *machine, const LaunchPlan 
     return true;
 }
 
-static bool run_all(const MachineConfig *machine, const LaunchPlan *plan, Cycle window, KernelResult *total, GError **error)
+typedef struct {
+    Cycle window;
+    bool detail;
+} How;
+
+static bool run_all(const MachineConfig *machine, const LaunchPlan *plan, How how, KernelResult *total, GError **error)
 {
-    g_autoptr(Gpu) gpu = gpu_new(machine, window, error);
+    g_autoptr(Gpu) gpu = gpu_new(machine, how.window, error);
     bool good = gpu != NULL;
+    if (good && how.detail) gpu_set_detail(gpu);
     for (unsigned i = 0; good && i < plan->launches->len; i++)
         good = run_launch(gpu, machine, plan, &g_array_index(plan->launches, Launch, i), total, error);
     return good;
@@ -40,8 +46,8 @@ static bool load_machine(const char *config, const char *overrides, MachineConfi
     return machine_config_load(path, list, ret, error);
 }
 
-bool simulate_on_or_fail(const char *config, const char *text, const char *settings, const char *overrides, Cycle window,
-                         KernelResult *ret, GError **error)
+static bool run_on(const char *config, const char *text, const char *settings, const char *overrides, How how, KernelResult *ret,
+                   GError **error)
 {
     g_auto(GStrv) setting_words = NULL;
     MachineConfig machine;
@@ -49,7 +55,22 @@ bool simulate_on_or_fail(const char *config, const char *text, const char *setti
     if (!load_machine(config, overrides, &machine, error)) return false;
     g_autoptr(AstTrace) trace = ast_trace_parse("test", text, strlen(text), error);
     g_autoptr(LaunchPlan) plan = trace ? launch_plan_new(trace, words(settings, &setting_words), error) : NULL;
-    return plan && run_all(&machine, plan, window, ret, error);
+    return plan && run_all(&machine, plan, how, ret, error);
+}
+
+bool simulate_on_or_fail(const char *config, const char *text, const char *settings, const char *overrides, Cycle window,
+                         KernelResult *ret, GError **error)
+{
+    return run_on(config, text, settings, overrides, (How){.window = window}, ret, error);
+}
+
+KernelResult simulate_detail(const char *config, const char *text, const char *settings, const char *overrides, Cycle window)
+{
+    g_autoptr(GError) error = NULL;
+    KernelResult result;
+    const bool good = run_on(config, text, settings, overrides, (How){.window = window, .detail = true}, &result, &error);
+    ck_assert_msg(good, "%s", error ? error->message : "no reason");
+    return result;
 }
 
 bool simulate_or_fail(const char *text, const char *settings, const char *overrides, Cycle window, KernelResult *ret,

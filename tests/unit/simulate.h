@@ -22,6 +22,9 @@ KernelResult simulate_on(const char *config, const char *text, const char *setti
 bool simulate_on_or_fail(const char *config, const char *text, const char *settings, const char *overrides, Cycle window,
                          KernelResult *ret, GError **error);
 
+/* As simulate_on, with detail. */
+KernelResult simulate_detail(const char *config, const char *text, const char *settings, const char *overrides, Cycle window);
+
 /* Cycles of all launches; the settings are a format. */
 Cycle simulate_cycles(const char *text, const char *overrides, const char *settings, ...) G_GNUC_PRINTF(3, 4);
 
