@@ -300,8 +300,12 @@ unsigned cluster_pending(const Cluster *c)
 Cycle cluster_last(const Cluster *c)
 {
     Cycle last = 0;
-    for (uint32_t i = 0; i < c->n_sms; i++)
-        last = cycle_max(last, c->sms[i].last);
+    for (uint32_t i = 0; i < c->n_sms; i++) {
+        const Sm *sm = &c->sms[i];
+        last = cycle_max(last, sm->last);
+        for (uint32_t s = 0; s < sm->n_schedulers; s++)
+            last = cycle_max(last, sm->schedulers[s].port_free);
+    }
     return last;
 }
 

@@ -30,11 +30,39 @@ static void account_dispatch(Sm *sm)
     }
 }
 
+/* ---- units ---- */
+
+/* When a unit is free, as far as known: CYCLE_NEVER until a reply comes. */
+static Cycle unit_free(const Sm *sm, const Scheduler *s, Unit unit)
+{
+    switch (unit) {
+    case UNIT_MEMORY: return sm->n_free_slots == 0 || fifo_length(&sm->l1_waits) ? CYCLE_NEVER : sm->memory_free;
+    case UNIT_SHARED: return sm->shared_free;
+    case UNIT_SFU: return sm->sfu_free[s->units];
+    default: return sm->dp_free[s->units];
+    }
+}
+
+Cycle sm_unit_free(const Sm *sm, const Warp *w)
+{
+    Cycle free = 0;
+    for (unsigned u = 0; u < UNIT_N; u++)
+        if (w->units >> u & 1) free = cycle_max(free, unit_free(sm, w->scheduler, (Unit)u));
+    return free;
+}
+
 StallReason sm_ready_reason(const Sm *sm, const Warp *w)
 {
-    const bool shared_taken = w->units & 1u << UNIT_SHARED && sm->shared_free > sm->now;
-    if (w->units & 1u << UNIT_MEMORY) return STALL_memory_pipe;
-    return shared_taken ? STALL_bank_conflict : STALL_unit;
+    static const StallReason REASONS[UNIT_N] = {
+        [UNIT_MEMORY] = STALL_memory_pipe, [UNIT_SHARED] = STALL_bank_conflict, [UNIT_SFU] = STALL_unit, [UNIT_DP] = STALL_unit};
+    StallReason reason = STALL_unit;
+    Cycle last = 0;
+    for (unsigned u = 0; u < UNIT_N; u++) {
+        if (!(w->units >> u & 1) || unit_free(sm, w->scheduler, (Unit)u) < last) continue;
+        last = unit_free(sm, w->scheduler, (Unit)u);
+        reason = REASONS[u];
+    }
+    return reason;
 }
 
 /* Why the first warp in the policy's order does not issue. */
@@ -55,25 +83,6 @@ static void note_stall(Sm *sm, Scheduler *s)
 }
 
 /* ---- one moment ---- */
-
-/* When a unit is free, as far as known: CYCLE_NEVER until a reply comes. */
-static Cycle unit_free(const Sm *sm, const Scheduler *s, Unit unit)
-{
-    switch (unit) {
-    case UNIT_MEMORY: return sm->n_free_slots == 0 || fifo_length(&sm->l1_waits) ? CYCLE_NEVER : sm->memory_free;
-    case UNIT_SHARED: return sm->shared_free;
-    case UNIT_SFU: return sm->sfu_free[s->units];
-    default: return sm->dp_free[s->units];
-    }
-}
-
-Cycle sm_unit_free(const Sm *sm, const Warp *w)
-{
-    Cycle free = 0;
-    for (unsigned u = 0; u < UNIT_N; u++)
-        if (w->units >> u & 1) free = cycle_max(free, unit_free(sm, w->scheduler, (Unit)u));
-    return free;
-}
 
 /* Leaves those warps out that want a unit which is taken. */
 static uint64_t without(const Sm *sm, uint64_t able, Unit unit, Cycle free, Cycle *ret_free)
