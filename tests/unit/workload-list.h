@@ -53,5 +53,6 @@ static const struct {
     {"transpose-padded", "N=128"},
     {"transpose-padded", "N=128 P=0"},
     {"vecadd", "N=10000"},
+    {"vecadd", "N=10000 B=72"},
 };
 enum { N_WORKLOADS = G_N_ELEMENTS(WORKLOAD_LIST) };
