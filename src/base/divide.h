@@ -1,27 +1,26 @@
 #pragma once
 /*
  * Division by a number that stays: a multiplication instead of the machine's slow 64-bit division, exact for every dividend. The
- * estimate floor(n * (floor(2^64 / by) + 1) / 2^64) is the quotient or one more.
+ * estimate floor(n * floor((2^64 - 1) / by) / 2^64) is the quotient or one less.
  */
 #include <stdint.h>
 
 typedef struct {
-    uint64_t by, inverse; /* inverse 0: by is 1 */
+    uint64_t by, inverse;
 } Divider;
 
 /* by > 0 */
 static inline Divider divider(uint64_t by)
 {
-    return (Divider){by, by == 1 ? 0 : UINT64_MAX / by + 1};
+    return (Divider){by, UINT64_MAX / by};
 }
 
 __extension__ typedef unsigned __int128 DivideWide;
 
 static inline uint64_t divide(const Divider *d, uint64_t n)
 {
-    if (!d->inverse) return n;
     const uint64_t estimate = (uint64_t)((DivideWide)n * d->inverse >> 64);
-    return estimate - (estimate * d->by > n);
+    return estimate + (n - estimate * d->by >= d->by);
 }
 
 /* Rounded up; n + by - 1 < 2^64. */

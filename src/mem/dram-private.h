@@ -71,9 +71,9 @@ struct Dram {
     DramBank banks[DRAM_BANKS_MAX];
     DramWindow windows[DRAM_DIRECTIONS];
 
-    DramArrival *arrivals;        /* ring of the requests that are in no window yet */
-    size_t first, last, capacity; /* the latter a power of two */
-    Cycle admit_at;               /* when the first of them can enter its window; CYCLE_NEVER while that is full */
+    DramArrival *arrivals;    /* ring of the requests that are in no window yet */
+    size_t first, last, mask; /* the latter one less than its length, a power of two */
+    Cycle admit_at;           /* when the first of them can enter its window; CYCLE_NEVER while that is full */
 
     DramDoneFn done;
     void *done_owner;

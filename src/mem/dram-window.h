@@ -57,7 +57,7 @@ static inline void dram_window_add(DramWindow *window, const DramRequest *reques
     window->waiting |= bank;
     if (hit) {
         window->hits |= bit;
-        window->ready |= ready ? bit : 0;
+        window->ready |= (uint64_t)ready << slot;
         window->hit_banks |= bank;
     }
 }

@@ -86,8 +86,8 @@ Dram *dram_new(const DramConfig *config)
     dram->windows[DRAM_WRITES].limit = config->write_queue;
     for (unsigned i = 0; i < config->banks; i++)
         dram->banks[i].row = DRAM_NO_ROW;
-    dram->capacity = DRAM_SPAN;
-    dram->arrivals = g_new(DramArrival, dram->capacity);
+    dram->mask = DRAM_SPAN - 1;
+    dram->arrivals = g_new(DramArrival, DRAM_SPAN);
     return dram;
 }
 
@@ -108,18 +108,18 @@ static inline void find_admission(Dram *dram)
 {
     dram->admit_at = CYCLE_NEVER;
     if (dram->first == dram->last) return;
-    const DramArrival *arrival = &dram->arrivals[dram->first & (dram->capacity - 1)];
+    const DramArrival *arrival = &dram->arrivals[dram->first & dram->mask];
     if (dram_window_has_room(&dram->windows[arrival->request.direction])) dram->admit_at = dram_order_clock(arrival->order);
 }
 
 static void double_capacity(Dram *dram)
 {
     DramArrival *const old = dram->arrivals;
-    dram->arrivals = g_new(DramArrival, dram->capacity * 2);
-    for (size_t i = dram->first; i != dram->last; i++) {
-        dram->arrivals[i & (dram->capacity * 2 - 1)] = old[i & (dram->capacity - 1)];
-    }
-    dram->capacity *= 2;
+    const size_t mask = 2 * dram->mask + 1;
+    dram->arrivals = g_new(DramArrival, mask + 1);
+    for (size_t i = dram->first; i != dram->last; i++)
+        dram->arrivals[i & mask] = old[i & dram->mask];
+    dram->mask = mask;
     g_free(old);
 }
 
@@ -146,8 +146,8 @@ static unsigned bank_of(const Dram *dram, Addr local, uint64_t row)
 /* A place in the ring of arrivals, behind all that come before it. */
 static DramArrival *place_arrival(Dram *dram, Cycle arrival, DramRank rank)
 {
-    if (dram->last - dram->first == dram->capacity) double_capacity(dram);
-    const size_t mask = dram->capacity - 1;
+    if (dram->last - dram->first > dram->mask) double_capacity(dram);
+    const size_t mask = dram->mask;
     const uint64_t order = dram_order(arrival, rank);
     size_t at = dram->last++;
     for (; at != dram->first && dram->arrivals[(at - 1) & mask].order > order; at--)
@@ -171,15 +171,15 @@ void dram_push(Dram *dram, Cycle arrival, DramRank rank, Addr local, unsigned by
     slot->request.bursts = (uint16_t)(bursts | (access & DRAM_MASKED));
     slot->request.bank = (uint8_t)bank_of(dram, local, row);
     slot->request.direction = access & 1;
-    if (slot == &dram->arrivals[dram->first & (dram->capacity - 1)]) {
+    if (slot == &dram->arrivals[dram->first & dram->mask]) {
         find_admission(dram);
         dram->wake = cycle_min(dram->wake, dram->admit_at);
     }
 }
 
-static void admit(Dram *dram)
+static inline void admit(Dram *dram)
 {
-    const DramRequest *request = &dram->arrivals[dram->first++ & (dram->capacity - 1)].request;
+    const DramRequest *request = &dram->arrivals[dram->first++ & dram->mask].request;
     const bool hit = dram->banks[request->bank].row == request->row, opening = dram->opening >> request->bank & 1;
     dram_window_add(&dram->windows[request->direction], request, hit, !opening);
     find_admission(dram);
@@ -349,20 +349,26 @@ static Cycle next_column(const Dram *dram, Cycle now)
 
 static bool any_miss(const Dram *dram)
 {
-    return (dram->own->live & ~dram->own->hits) | (dram->other->live & ~dram->other->hits);
+    return dram->own->live != dram->own->hits || dram->other->live != dram->other->hits;
 }
 
-/* All decisions of clock `now`. What they are depends only on the state and the arrivals so far; a step too many changes
+/* Lets requests enter the windows, and with what is there now decides whose the bus is: as long as nothing enters or leaves, it remains
+ * so. */
+static void take_arrivals(Dram *dram, Cycle now)
+{
+    while (dram->admit_at <= now)
+        admit(dram);
+    choose_direction(dram);
+}
+
+/* All decisions of clock `now`: at most one request is served, since the bus is taken then. What they are depends only on the state and the arrivals so far; a step too many changes
  * nothing. */
 static void step(Dram *dram, Cycle now)
 {
     if (now >= dram->refresh_at) dram_rows_refresh(dram, now);
     if (now >= dram->open_at) dram_rows_opened(dram, now);
-    do {
-        while (dram->admit_at <= now)
-            admit(dram);
-        choose_direction(dram);
-    } while (serve_one(dram, now));
+    if (dram->admit_at <= now) take_arrivals(dram, now);
+    if (serve_one(dram, now)) take_arrivals(dram, now); /* there may be room again */
     const Cycle row = any_miss(dram) ? dram_rows_step(dram, now) : CYCLE_NEVER;
     dram->wake = cycle_min(cycle_min(row, next_column(dram, now)), dram->admit_at);
 }

@@ -36,6 +36,12 @@ static inline Cycle link_send(Link *link, Cycle now, unsigned flits)
     return divide_up(&link->by_scale, link->free_at);
 }
 
+/* The first cycle from `now` on at which nothing is passing; `now` does not decrease from call to call, nor does that of link_send. */
+static inline Cycle link_free(const Link *link, Cycle now)
+{
+    return link->free_at <= now * link->scale ? now : divide_up(&link->by_scale, link->free_at);
+}
+
 /* Flits of a packet at a port of that width, a power of two: a request carries one of header and, if it writes, its data; a reply its data
  * or one of acknowledgement. */
 static inline unsigned link_data_flits(unsigned width, unsigned bytes)
