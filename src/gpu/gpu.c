@@ -17,7 +17,8 @@ typedef struct {
     void *self;
     void (*run)(void *self, Cycle until);
     Cycle (*next)(const void *self);
-    MsgQueue *inbox, *outbox;
+    Inbox *inbox;
+    MsgQueue *outbox;
     Cycle at; /* its next event, before the present window */
 } Component;
 
@@ -26,6 +27,7 @@ struct Gpu {
     Cycle window, now;
     MemorySystem memory;
     Component *components; /* clusters, then partitions, then the third-level constant cache */
+    Inbox **inboxes;       /* theirs */
     uint32_t n_components, n_clusters, n_partitions;
     Dispatcher dispatcher;
     bool detail;
@@ -129,6 +131,9 @@ static void build(Gpu *gpu, const MachineConfig *m)
         *next++ = component_of_partition(memory->partitions[i] = build_partition(m, i));
     if (m->constant.l3.bytes) *next++ = component_of_constant_l3(memory->constant_l3 = build_constant_l3(m));
     gpu->n_components = (uint32_t)(next - gpu->components);
+    gpu->inboxes = g_new(Inbox *, gpu->n_components);
+    for (uint32_t i = 0; i < gpu->n_components; i++)
+        gpu->inboxes[i] = gpu->components[i].inbox;
 }
 
 Gpu *gpu_new(const MachineConfig *config, Cycle window, GError **error)
@@ -159,6 +164,7 @@ void gpu_free(Gpu *gpu)
     g_free(gpu->memory.clusters);
     g_free(gpu->memory.partitions);
     g_free(gpu->components);
+    g_free(gpu->inboxes);
     dispatcher_clear(&gpu->dispatcher);
     g_free(gpu);
 }
@@ -233,8 +239,8 @@ static Cycle next_event(Gpu *gpu)
 /* Messages sent in a window go to the inboxes of their destinations. */
 static void carry(Gpu *gpu, MsgQueue *outbox)
 {
-    for (size_t i = outbox->head; i < outbox->tail; i++)
-        msg_queue_push(gpu->components[outbox->msgs[i].dst].inbox, &outbox->msgs[i]);
+    for (const Msg *msg = outbox->msgs + outbox->head, *end = outbox->msgs + outbox->tail; msg < end; msg++)
+        inbox_push(gpu->inboxes[msg->dst], msg);
     msg_queue_empty(outbox);
 }
 

@@ -5,7 +5,8 @@
 struct ConstantL3 {
     ConstantL3Setup setup;
     CacheUnit *unit;
-    MsgQueue inbox, outbox;
+    Inbox inbox;
+    MsgQueue outbox;
     MsgQueue leaving; /* answers and requests, by the time at which they reach the port */
     Link requests, replies;
 };
@@ -45,7 +46,7 @@ ConstantL3 *constant_l3_new(const ConstantL3Setup *setup)
                                  .hit_cycles = setup->constant->l3_hit_cycles,
                                  .fill_cycles = setup->constant->l3_fill_cycles};
     l3->unit = cache_unit_new(&unit, answer, fetch, l3);
-    msg_queue_init(&l3->inbox);
+    inbox_init(&l3->inbox);
     msg_queue_init(&l3->outbox);
     msg_queue_init(&l3->leaving);
     return l3;
@@ -55,13 +56,13 @@ void constant_l3_free(ConstantL3 *l3)
 {
     if (!l3) return;
     cache_unit_free(l3->unit);
-    msg_queue_clear(&l3->inbox);
+    inbox_clear(&l3->inbox);
     msg_queue_clear(&l3->outbox);
     msg_queue_clear(&l3->leaving);
     g_free(l3);
 }
 
-MsgQueue *constant_l3_inbox(ConstantL3 *l3)
+Inbox *constant_l3_inbox(ConstantL3 *l3)
 {
     return &l3->inbox;
 }
@@ -73,7 +74,7 @@ MsgQueue *constant_l3_outbox(ConstantL3 *l3)
 
 static void take(ConstantL3 *l3, Cycle until)
 {
-    for (const Msg *head; (head = msg_queue_peek(&l3->inbox)) && head->time < until; msg_queue_pop(&l3->inbox)) {
+    for (const Msg *head; (head = inbox_first(&l3->inbox, until)); inbox_pop(&l3->inbox)) {
         if (head->kind == MSG_DATA)
             cache_unit_fill(l3->unit, head->time, head->tag, head->addr, head->bytes);
         else
@@ -105,7 +106,7 @@ void constant_l3_run(ConstantL3 *l3, Cycle until)
 
 Cycle constant_l3_next(const ConstantL3 *l3)
 {
-    return cycle_min(cache_unit_next(l3->unit), cycle_min(msg_queue_next(&l3->inbox), msg_queue_next(&l3->leaving)));
+    return cycle_min(cache_unit_next(l3->unit), cycle_min(inbox_next(&l3->inbox), msg_queue_next(&l3->leaving)));
 }
 
 unsigned constant_l3_pending(const ConstantL3 *l3)

@@ -5,6 +5,7 @@
  */
 #include "mem/addrmap.h"
 #include "mem/constant-config.h"
+#include "mem/inbox.h"
 
 typedef struct {
     const ConstantConfig *constant;
@@ -20,7 +21,7 @@ ConstantL3 *constant_l3_new(const ConstantL3Setup *setup);
 void constant_l3_free(ConstantL3 *l3);
 
 /* Reads carry addresses of the program, replies those of a partition's memory. */
-MsgQueue *constant_l3_inbox(ConstantL3 *l3);
+Inbox *constant_l3_inbox(ConstantL3 *l3);
 MsgQueue *constant_l3_outbox(ConstantL3 *l3);
 
 void constant_l3_run(ConstantL3 *l3, Cycle until);

@@ -60,7 +60,8 @@ struct Partition {
     Link atomics; /* ... is a word that the atomic unit starts on */
     Dram *dram;
     unsigned burst_bytes;
-    MsgQueue inbox, outbox;
+    Inbox inbox;
+    MsgQueue outbox;
     uint16_t component;
 
     Flight *flights;      /* indexed by the DRAM's cookie */

@@ -55,7 +55,7 @@ Partition *partition_new(const PartitionSetup *setup)
     p->dram = dram_new(setup->dram);
     p->burst_bytes = dram_burst_bytes(setup->dram);
     p->component = setup->component;
-    msg_queue_init(&p->inbox);
+    inbox_init(&p->inbox);
     msg_queue_init(&p->outbox);
     msg_queue_init(&p->ready);
     fifo_init(&p->lookups);
@@ -73,7 +73,7 @@ void partition_free(Partition *p)
     if (!p) return;
     dram_free(p->dram);
     cache_free(p->l2);
-    msg_queue_clear(&p->inbox);
+    inbox_clear(&p->inbox);
     msg_queue_clear(&p->outbox);
     msg_queue_clear(&p->ready);
     fifo_clear(&p->lookups);
@@ -89,7 +89,7 @@ void partition_begin(Partition *p, bool l2)
     p->ordered = l2;
 }
 
-MsgQueue *partition_inbox(Partition *p)
+Inbox *partition_inbox(Partition *p)
 {
     return &p->inbox;
 }
@@ -152,7 +152,8 @@ static void send_ready(Partition *p, Cycle until)
 static Cycle pass_rops(Partition *p, Cycle now, unsigned written_bytes)
 {
     if (!p->config.rop_bytes) return now;
-    return link_send(&p->rops, now, written_bytes ? (unsigned)div_ceil(written_bytes, p->config.rop_bytes) : 0);
+    if (!written_bytes) return link_free(&p->rops, now);
+    return link_send(&p->rops, now, (unsigned)div_ceil(written_bytes, p->config.rop_bytes));
 }
 
 /* Whether a write that moves `whole` bytes leaves some of them as they are. */
@@ -185,9 +186,10 @@ void partition_to_dram(Partition *p, Cycle at, DramRank rank, const Msg *request
 static void accept_direct(Partition *p, Cycle at, const Msg *request)
 {
     const uint32_t flight = partition_take_flight(p, FLIGHT_DIRECT, request);
-    p->flights[flight].parts = request->count;
-    for (unsigned i = 0; i < request->count; i++)
+    unsigned left = p->flights[flight].parts = request->count;
+    do
         to_dram(p, at, DRAM_RANK_DIRECT, request, request->kind == MSG_WRITE, flight);
+    while (--left);
 }
 
 static void accept(Partition *p, const Msg *request)
@@ -209,21 +211,27 @@ static void accept(Partition *p, const Msg *request)
         accept_direct(p, passed, request);
 }
 
+/* A request of the L2 or of an atomic operation is done. */
+static void G_GNUC_NO_INLINE inner_done(Partition *p, uint32_t flight, Cycle at)
+{
+    switch (p->flights[flight].kind) {
+    case FLIGHT_FETCH: partition_l2_fetched(p, flight, at); break;
+    case FLIGHT_WRITEBACK: partition_drop_flight(p, flight); break;
+    case FLIGHT_ATOMIC_READ: partition_atomic_read_done(p, flight, at); break;
+    default: partition_atomic_write_done(p, flight, at);
+    }
+}
+
 static void dram_done(void *owner, DramDone done)
 {
     Partition *p = owner;
     Flight *flight = &p->flights[done.cookie];
     const Cycle at = clock_convert(&p->to_sm, done.end);
-    switch (flight->kind) {
-    case FLIGHT_DIRECT:
-        if (--flight->parts) break;
+    if (flight->kind != FLIGHT_DIRECT) {
+        inner_done(p, done.cookie, at);
+    } else if (--flight->parts == 0) {
         reply(p, &flight->request, at);
         partition_drop_flight(p, done.cookie);
-        break;
-    case FLIGHT_FETCH: partition_l2_fetched(p, done.cookie, at); break;
-    case FLIGHT_WRITEBACK: partition_drop_flight(p, done.cookie); break;
-    case FLIGHT_ATOMIC_READ: partition_atomic_read_done(p, done.cookie, at); break;
-    default: partition_atomic_write_done(p, done.cookie, at);
     }
 }
 
@@ -269,7 +277,7 @@ static void run_inside(Partition *p, Cycle until)
 
 void partition_run(Partition *p, Cycle until)
 {
-    for (const Msg *head; (head = msg_queue_peek(&p->inbox)) && head->time < until; msg_queue_pop(&p->inbox)) {
+    for (const Msg *head; (head = inbox_first(&p->inbox, until)); inbox_pop(&p->inbox)) {
         /* whether its word is locked is a matter of its own time, not of the window's end */
         if (head->kind == MSG_ATOMIC && !p->served[head->client]) run_inside(p, head->time);
         accept(p, head);
@@ -279,7 +287,7 @@ void partition_run(Partition *p, Cycle until)
 
 Cycle partition_next(const Partition *p)
 {
-    const Cycle next = cycle_min(next_of_dram(p), msg_queue_next(&p->inbox));
+    const Cycle next = cycle_min(next_of_dram(p), inbox_next(&p->inbox));
     return p->ordered ? cycle_min(next, cycle_min(partition_l2_next(p), msg_queue_next(&p->ready))) : next;
 }
 

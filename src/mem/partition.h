@@ -8,6 +8,7 @@
 #include "mem/addrmap.h"
 #include "mem/atomic.h"
 #include "mem/dram.h"
+#include "mem/inbox.h"
 #include "mem/l2.h"
 #include "mem/link.h"
 #include "mem/message.h"
@@ -50,7 +51,7 @@ typedef struct Partition Partition;
 Partition *partition_new(const PartitionSetup *setup);
 void partition_free(Partition *partition);
 
-MsgQueue *partition_inbox(Partition *partition);  /* the engine pushes arrivals here */
+Inbox *partition_inbox(Partition *partition);     /* the engine pushes arrivals here */
 MsgQueue *partition_outbox(Partition *partition); /* and collects replies here after each window */
 
 /* Simulates all that happens before cycle `until`; every message that arrives before it must be in the inbox. A reply arrives

@@ -84,7 +84,7 @@ Cluster *cluster_new(const ClusterSetup *setup)
     c->request = link_make(setup->icnt, setup->sm->khz);
     c->reply = link_make(setup->icnt, setup->sm->khz);
     make_caches(c);
-    msg_queue_init(&c->inbox);
+    inbox_init(&c->inbox);
     msg_queue_init(&c->outbox);
     c->done = g_array_new(FALSE, FALSE, sizeof(BlockDone));
     c->taken = g_array_new(FALSE, FALSE, sizeof(BlockDone));
@@ -105,7 +105,7 @@ void cluster_free(Cluster *c)
     g_aligned_free(c->steps);
     pattern_cache_free(c->cache);
     free_caches(c);
-    msg_queue_clear(&c->inbox);
+    inbox_clear(&c->inbox);
     msg_queue_clear(&c->outbox);
     g_array_unref(c->done);
     g_array_unref(c->taken);
@@ -116,6 +116,16 @@ void cluster_set_detail(Cluster *c)
 {
     for (uint32_t i = 0; i < c->n_sms; i++)
         if (!c->sms[i].detail) c->sms[i].detail = detail_new();
+}
+
+/* Whether the texture unit or the second level of constants has anything to do. */
+static bool reads_caches(const Program *program)
+{
+    for (uint32_t i = 0; i < program->n_code; i++) {
+        const Insn *insn = &program->code[i];
+        if (insn->access >= 0 && (insn->space == SPACE_TEX || insn->space == SPACE_CONST)) return true;
+    }
+    return false;
 }
 
 void cluster_begin(Cluster *c, const Program *program, uint64_t shared_bytes, Cycle start)
@@ -129,6 +139,8 @@ void cluster_begin(Cluster *c, const Program *program, uint64_t shared_bytes, Cy
     const IssueSetup issue = {c->setup.sm, c->setup.op, c->setup.registers, c->setup.shared, c->setup.constant->latency};
     c->steps = issue_steps_new(program, &issue);
     pattern_cache_begin(c->cache, program);
+    c->caches = reads_caches(program);
+    c->next = CYCLE_NEVER;
     for (uint32_t i = 0; i < c->n_sms; i++)
         sm_begin(&c->sms[i], program, &l1, start);
 }
@@ -138,6 +150,7 @@ void cluster_add_block(Cluster *c, uint32_t sm, uint64_t block, Cycle at)
     const Arrival arrival = {at, block};
     fifo_push(&c->sms[sm].coming, &arrival);
     c->sms[sm].next = cycle_min(c->sms[sm].next, at);
+    c->next = cycle_min(c->next, at);
 }
 
 /* ---- a window ---- */
@@ -163,7 +176,7 @@ static void hand_on(Cluster *c, const Msg *msg, Cycle passed)
 static void deliver(Cluster *c, Cycle end)
 {
     const unsigned width = c->setup.icnt->cluster_reply_bytes;
-    for (const Msg *head; (head = msg_queue_peek(&c->inbox)) && head->time < end; msg_queue_pop(&c->inbox))
+    for (const Msg *head; (head = inbox_first(&c->inbox, end)); inbox_pop(&c->inbox))
         hand_on(c, head, link_send(&c->reply, head->time, link_reply_flits(width, head->kind == MSG_ACK, head->bytes)));
 }
 
@@ -172,23 +185,36 @@ static Cycle fifo_next(const Fifo *fifo)
     return fifo_length(fifo) ? fifo_peek(fifo, Msg)->time : CYCLE_NEVER;
 }
 
-/* Of those who have something for the port before `end`, the first; on ties SMs by number, then texture unit, constants. NULL: nobody. A walk that ends at that cycle goes before them. */
-static Fifo *first_to_send(Cluster *c, Cycle end)
+/* Who goes first at the port, and until when nobody else has anything for it. */
+typedef struct {
+    Fifo *from; /* NULL: nobody before `until` */
+    Cycle until;
+} Turn;
+
+static inline void offer(Turn *turn, Fifo *sent, Cycle *first)
 {
-    Fifo *first = NULL;
-    Cycle best = end;
-    for (Sm *sm = c->sms, *last = sm + c->n_sms; sm < last; sm++) {
-        const Cycle at = fifo_next(&sm->sent);
-        if (at >= best) continue;
-        best = at;
-        first = &sm->sent;
+    const Cycle at = fifo_next(sent);
+    if (at < *first) {
+        turn->until = *first;
+        turn->from = sent;
+        *first = at;
+    } else {
+        turn->until = cycle_min(turn->until, at);
     }
-    if (!fifo_length(&c->texture_sent) && !fifo_length(&c->constant_sent)) return first;
-    if (fifo_next(&c->texture_sent) < best) {
-        best = fifo_next(&c->texture_sent);
-        first = &c->texture_sent;
-    }
-    return fifo_next(&c->constant_sent) < best ? &c->constant_sent : first;
+}
+
+/* Of those who have something for the port before `end`, the first; on ties SMs by number, then texture unit, constants. A walk that
+ * ends at `end` goes before them. */
+static Turn first_to_send(Cluster *c, Cycle end)
+{
+    Turn turn = {.until = end};
+    Cycle first = end;
+    for (Sm *sm = c->sms, *last = sm + c->n_sms; sm < last; sm++)
+        offer(&turn, &sm->sent, &first);
+    if (G_LIKELY(!c->caches)) return turn;
+    offer(&turn, &c->texture_sent, &first);
+    offer(&turn, &c->constant_sent, &first);
+    return turn;
 }
 
 /* A request whose page is known at `now` passes the port. */
@@ -219,20 +245,30 @@ static void walk(Cluster *c, const Msg *request, Cycle known)
     msg_queue_push(&c->walking, &waiting);
 }
 
+/* The requests of one that come before any of another's. */
+static void send_turn(Cluster *c, Turn turn)
+{
+    do {
+        const Msg *request = fifo_peek(turn.from, Msg);
+        const Cycle known = tlb_access(&c->tlb, request->time, request->addr);
+        if (G_LIKELY(known == request->time)) {
+            pass_port(c, request, known);
+        } else {
+            walk(c, request, known);
+            turn.until = cycle_min(turn.until, known);
+        }
+        fifo_pop(turn.from);
+    } while (fifo_next(turn.from) < turn.until);
+}
+
 /* Requests in the order of time; those to a page that is not known wait for it while others pass. */
 static void send(Cluster *c, Cycle end)
 {
     for (;;) {
         const Cycle walked = msg_queue_next(&c->walking);
-        Fifo *from = first_to_send(c, cycle_min(end, walked));
-        if (from) {
-            const Msg *request = fifo_peek(from, Msg);
-            const Cycle known = tlb_access(&c->tlb, request->time, request->addr);
-            if (known == request->time)
-                pass_port(c, request, known);
-            else
-                walk(c, request, known);
-            fifo_pop(from);
+        const Turn turn = first_to_send(c, cycle_min(end, walked));
+        if (turn.from) {
+            send_turn(c, turn);
         } else if (walked < end) {
             pass_port(c, msg_queue_peek(&c->walking), walked);
             msg_queue_pop(&c->walking);
@@ -242,30 +278,36 @@ static void send(Cluster *c, Cycle end)
     }
 }
 
+/* When something is to do after this window, as far as it is known now. */
+static Cycle next_inside(const Cluster *c)
+{
+    Cycle next = msg_queue_next(&c->walking);
+    for (const Sm *sm = c->sms, *last = sm + c->n_sms; sm < last; sm++) /* sm->next counts its replies */
+        next = cycle_min(next, cycle_min(sm->next, fifo_next(&sm->sent)));
+    if (G_LIKELY(!c->caches)) return next;
+    next = cycle_min(next, cycle_min(cache_unit_next(c->texture), cache_unit_next(c->constant)));
+    return cycle_min(next, cycle_min(fifo_next(&c->texture_sent), fifo_next(&c->constant_sent)));
+}
+
 void cluster_run(Cluster *c, Cycle end)
 {
     deliver(c, end);
-    cache_unit_run(c->texture, end);
-    cache_unit_run(c->constant, end);
+    if (G_UNLIKELY(c->caches)) {
+        cache_unit_run(c->texture, end);
+        cache_unit_run(c->constant, end);
+    }
     for (uint32_t i = 0; i < c->n_sms; i++)
         sm_run(&c->sms[i], end);
     send(c, end);
+    c->next = next_inside(c);
 }
 
 Cycle cluster_next(const Cluster *c)
 {
-    Cycle next = cycle_min(msg_queue_next(&c->inbox), msg_queue_next(&c->walking));
-    next = cycle_min(next, cycle_min(cache_unit_next(c->texture), cache_unit_next(c->constant)));
-    next = cycle_min(next, cycle_min(fifo_next(&c->texture_sent), fifo_next(&c->constant_sent)));
-    for (uint32_t i = 0; i < c->n_sms; i++) {
-        const Sm *sm = &c->sms[i];
-        next = cycle_min(next, cycle_min(sm->next, msg_queue_next(&sm->replies)));
-        next = cycle_min(next, fifo_next(&sm->sent));
-    }
-    return next;
+    return cycle_min(c->next, inbox_next(&c->inbox));
 }
 
-MsgQueue *cluster_inbox(Cluster *c)
+Inbox *cluster_inbox(Cluster *c)
 {
     return &c->inbox;
 }

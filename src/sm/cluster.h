@@ -11,6 +11,7 @@
 #include "mem/addrmap.h"
 #include "mem/coalescer.h"
 #include "mem/constant-config.h"
+#include "mem/inbox.h"
 #include "mem/link.h"
 #include "mem/message.h"
 #include "mem/texture-config.h"
@@ -77,7 +78,7 @@ void cluster_run(Cluster *cluster, Cycle until);
 /* The next cycle at which it has something to do, CYCLE_NEVER when it only waits for messages. */
 Cycle cluster_next(const Cluster *cluster);
 
-MsgQueue *cluster_inbox(Cluster *cluster);
+Inbox *cluster_inbox(Cluster *cluster);
 MsgQueue *cluster_outbox(Cluster *cluster);
 
 /* Blocks that finished since the list was last taken; taking empties it. */

@@ -145,7 +145,10 @@ struct Cluster {
     MsgQueue walking;                 /* requests whose page is being found; time being when it will be known */
     MsgCounts sent;
     CacheStats l1_stats; /* of the kernels before: each has a new L1 */
-    MsgQueue inbox, outbox;
+    Cycle next;          /* when something is to do, besides what is in the inbox */
+    bool caches;         /* the kernel uses the texture unit or the second-level constant cache */
+    Inbox inbox;
+    MsgQueue outbox;
     GArray *done; /* of BlockDone */
     GArray *taken;
 };

@@ -63,8 +63,8 @@ START_TEST(operations_on_one_word_follow_one_another)
     const Machine machine = machine_that(L2_ALL);
     Partition *p = begin(&machine);
     const Msg first = request(0, 0, 32, false, 9), op = atomic(FAR, 0, OPERATIONS[_i].words, OPERATIONS[_i].count, 1);
-    msg_queue_push(partition_inbox(p), &first);
-    msg_queue_push(partition_inbox(p), &op);
+    inbox_push(partition_inbox(p), &first);
+    inbox_push(partition_inbox(p), &op);
     partition_run(p, 2 * FAR);
     ck_assert_uint_eq(reply_of(p, 1, FAR), OPERATIONS[_i].time);
     ck_assert_uint_eq(partition_dram_stats(p)->writes, 0); /* they stay in the L2 */
@@ -81,7 +81,7 @@ START_TEST(requests_for_one_sector_follow_one_another)
     const Msg msgs[] = {request(0, 0, 128, false, 9), atomic(FAR, 0, 1, 32, 1), atomic(FAR, 0, 1, 32, 2),
                         atomic(FAR, 32, 1, 1, 3)};
     for (unsigned i = 0; i < G_N_ELEMENTS(msgs); i++)
-        msg_queue_push(partition_inbox(p), &msgs[i]);
+        inbox_push(partition_inbox(p), &msgs[i]);
     partition_run(p, 2 * FAR);
     ck_assert_uint_eq(reply_of(p, 1, FAR), 206 + 3 + 96);
     ck_assert_uint_eq(reply_of(p, 2, FAR), 206 + 128 + 3 + 96);
@@ -106,7 +106,7 @@ START_TEST(each_operation_is_a_trip_to_the_dram)
     const unsigned count = 1 + (unsigned)_i / 2;
     Partition *p = begin(&machine);
     const Msg op = atomic(0, 0, 1, count, 1);
-    msg_queue_push(partition_inbox(p), &op);
+    inbox_push(partition_inbox(p), &op);
     partition_run(p, FAR);
     ck_assert_uint_eq(reply_of(p, 1, 0), ROUNDS[count - 1]);
     ck_assert_uint_eq(partition_dram_stats(p)->reads, count);
@@ -124,7 +124,7 @@ START_TEST(a_request_waits_for_the_word_of_another)
     Partition *p = begin(&machine);
     const Msg msgs[] = {atomic(0, 0, 1, 1, 1), atomic(0, 4, 1, 1, 2), atomic(0, 64, 1, 1, 3)};
     for (unsigned i = 0; i < G_N_ELEMENTS(msgs); i++)
-        msg_queue_push(partition_inbox(p), &msgs[i]);
+        inbox_push(partition_inbox(p), &msgs[i]);
     partition_run(p, FAR);
     ck_assert_uint_eq(reply_of(p, 1, 0), ROUNDS[0]);
     ck_assert_uint_ge(reply_of(p, 2, 0) + 4, ROUNDS[1]);
@@ -142,7 +142,7 @@ START_TEST(the_word_is_free_when_it_is_written)
     Partition *p = begin(&machine);
     const Msg msgs[] = {atomic(0, 0, 1, 1, 1), atomic(200, 0, 1, 1, 2), atomic(294, 32 * 256, 1, 1, 3)}; /* 3: of the same lock */
     for (unsigned i = 0; i < G_N_ELEMENTS(msgs); i++)
-        msg_queue_push(partition_inbox(p), &msgs[i]);
+        inbox_push(partition_inbox(p), &msgs[i]);
     partition_run(p, FAR);
     ck_assert_uint_eq(reply_of(p, 2, 0), ROUNDS[1]);
     ck_assert_uint_ge(reply_of(p, 3, 0), ROUNDS[2]);
@@ -187,7 +187,7 @@ static GArray *run(const Machine *machine, const Msg *msgs, Cycle window)
         const Cycle arrival = pushed < N ? msgs[pushed].time : CYCLE_NEVER;
         until = window ? until + window : cycle_min(arrival, partition_next(p)) + 1;
         for (; pushed < N && msgs[pushed].time < until; pushed++)
-            msg_queue_push(partition_inbox(p), &msgs[pushed]);
+            inbox_push(partition_inbox(p), &msgs[pushed]);
         partition_run(p, until);
         for (MsgQueue *outbox = partition_outbox(p); msg_queue_peek(outbox); msg_queue_pop(outbox))
             g_array_append_val(replies, *msg_queue_peek(outbox));

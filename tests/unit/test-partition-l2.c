@@ -36,7 +36,7 @@ static Partition *begin(const Machine *machine)
 
 static void send(Partition *p, Msg msg)
 {
-    msg_queue_push(partition_inbox(p), &msg);
+    inbox_push(partition_inbox(p), &msg);
 }
 
 static void send_read(Partition *p, Cycle at, Addr addr, unsigned bytes)

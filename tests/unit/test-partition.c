@@ -8,7 +8,7 @@ static Msg reply_to(Msg msg)
 {
     const Machine machine = defaults();
     Partition *partition = make(&machine);
-    msg_queue_push(partition_inbox(partition), &msg);
+    inbox_push(partition_inbox(partition), &msg);
     partition_run(partition, msg.time + 5000);
     ck_assert_ptr_nonnull(msg_queue_peek(partition_outbox(partition)));
     const Msg reply = *msg_queue_peek(partition_outbox(partition));
@@ -71,11 +71,11 @@ static GArray *run(const Machine *machine, const Msg *msgs, Cycle window, Cycle 
     Partition *partition = make(machine);
     Cycle until = 0, shortest = CYCLE_NEVER;
     uint32_t pushed = 0;
-    while (pushed < N || partition_pending(partition) || msg_queue_peek(partition_inbox(partition))) {
+    while (pushed < N || partition_pending(partition) || inbox_next(partition_inbox(partition)) != CYCLE_NEVER) {
         const Cycle start = until, arrival = pushed < N ? msgs[pushed].time : CYCLE_NEVER;
         until = window ? until + window : cycle_min(arrival, partition_next(partition)) + 1;
         for (; pushed < N && msgs[pushed].time < until; pushed++)
-            msg_queue_push(partition_inbox(partition), &msgs[pushed]);
+            inbox_push(partition_inbox(partition), &msgs[pushed]);
         partition_run(partition, until);
         MsgQueue *outbox = partition_outbox(partition);
         for (; msg_queue_peek(outbox); msg_queue_pop(outbox)) {
@@ -137,7 +137,7 @@ START_TEST(a_counted_message_is_that_many_requests_with_one_reply)
     Partition *partition = make(&machine);
     Msg msg = request(0, 0, 32, _i, 1);
     msg.count = 8;
-    msg_queue_push(partition_inbox(partition), &msg);
+    inbox_push(partition_inbox(partition), &msg);
     partition_run(partition, 5000);
     MsgQueue *outbox = partition_outbox(partition);
     ck_assert_uint_eq(outbox->tail - outbox->head, 1);
@@ -155,7 +155,7 @@ START_TEST(a_port_passes_one_flit_per_interconnect_clock)
     Partition *partition = make(&machine);
     for (uint32_t i = 0; i < 230; i++) {
         const Msg msg = request(0, 0, 128, false, i);
-        msg_queue_push(partition_inbox(partition), &msg);
+        inbox_push(partition_inbox(partition), &msg);
     }
     partition_run(partition, 1 << 20);
     MsgQueue *outbox = partition_outbox(partition);
@@ -173,7 +173,7 @@ static Cycle last_of_100_writes(uint32_t rop_bytes)
     Partition *partition = make(&machine);
     for (uint32_t i = 0; i < 100; i++) {
         const Msg msg = request(0, i * UINT64_C(64) % 256 + i / 4 * UINT64_C(256), 64, true, i);
-        msg_queue_push(partition_inbox(partition), &msg);
+        inbox_push(partition_inbox(partition), &msg);
     }
     partition_run(partition, 100000);
     Cycle last = 0;
@@ -199,7 +199,7 @@ START_TEST(an_idle_partition_has_nothing_next)
     Partition *partition = make(&machine);
     ck_assert(partition_next(partition) == CYCLE_NEVER);
     const Msg msg = request(77, 0, 32, false, 0);
-    msg_queue_push(partition_inbox(partition), &msg);
+    inbox_push(partition_inbox(partition), &msg);
     ck_assert_uint_eq(partition_next(partition), 77);
     partition_run(partition, 78);
     ck_assert_uint_eq(partition_pending(partition), 1);
@@ -217,7 +217,7 @@ START_TEST(next_is_never_too_late)
     uint32_t pushed = 0, replies = 0;
     for (Cycle now = 0; now < 50000; now++) {
         for (; pushed < N && msgs[pushed].time <= now; pushed++)
-            msg_queue_push(partition_inbox(partition), &msgs[pushed]);
+            inbox_push(partition_inbox(partition), &msgs[pushed]);
         const Cycle next = partition_next(partition);
         partition_run(partition, now + 1);
         MsgQueue *outbox = partition_outbox(partition);

@@ -1,0 +1,43 @@
+#include "mem/inbox.h"
+
+#include <string.h>
+
+#include <glib.h>
+
+enum { INITIAL_CAPACITY = 64 };
+
+void inbox_init(Inbox *inbox)
+{
+    *inbox = (Inbox){0};
+}
+
+void inbox_clear(Inbox *inbox)
+{
+    g_free(inbox->entries);
+    g_free(inbox->msgs);
+    g_free(inbox->free);
+    inbox_init(inbox);
+}
+
+void inbox_add_places(Inbox *inbox)
+{
+    const uint32_t old = inbox->capacity;
+    inbox->capacity = old ? 2 * old : INITIAL_CAPACITY;
+    inbox->msgs = g_renew(Msg, inbox->msgs, inbox->capacity);
+    inbox->free = g_renew(uint32_t, inbox->free, inbox->capacity);
+    for (uint32_t i = inbox->capacity; i-- > old;)
+        inbox->free[inbox->n_free++] = i;
+}
+
+/* Moves the live entries to the front where that frees at least half of the storage, else doubles it. */
+void inbox_make_room(Inbox *inbox)
+{
+    const size_t live = inbox->tail - inbox->head;
+    if (live > inbox->room / 2 || inbox->room == 0) {
+        inbox->room = MAX(INITIAL_CAPACITY, inbox->room * 2);
+        inbox->entries = g_renew(InboxEntry, inbox->entries, inbox->room);
+    }
+    memmove(inbox->entries, inbox->entries + inbox->head, live * sizeof *inbox->entries);
+    inbox->head = 0;
+    inbox->tail = live;
+}
