@@ -8,7 +8,7 @@ enum { INITIAL_CAPACITY = 64 };
 
 void inbox_init(Inbox *inbox)
 {
-    *inbox = (Inbox){0};
+    *inbox = (Inbox){.head = 1, .tail = 1};
 }
 
 void inbox_clear(Inbox *inbox)
@@ -29,15 +29,17 @@ void inbox_add_places(Inbox *inbox)
         inbox->free[inbox->n_free++] = i;
 }
 
-/* Moves the live entries to the front where that frees at least half of the storage, else doubles it. */
+/* Moves the live entries to the front, behind one that comes before all, where that frees at least half of the storage, else doubles
+ * it. */
 void inbox_make_room(Inbox *inbox)
 {
     const size_t live = inbox->tail - inbox->head;
-    if (live > inbox->room / 2 || inbox->room == 0) {
+    if (live >= inbox->room / 2) {
         inbox->room = MAX(INITIAL_CAPACITY, inbox->room * 2);
         inbox->entries = g_renew(InboxEntry, inbox->entries, inbox->room);
     }
-    memmove(inbox->entries, inbox->entries + inbox->head, live * sizeof *inbox->entries);
-    inbox->head = 0;
-    inbox->tail = live;
+    memmove(inbox->entries + 1, inbox->entries + inbox->head, live * sizeof *inbox->entries);
+    inbox->entries[0].key = 0;
+    inbox->head = 1;
+    inbox->tail = 1 + live;
 }

@@ -14,7 +14,7 @@ enum { INBOX_SOURCE_BITS = 16 }; /* of the key */
 
 typedef struct {
     InboxEntry *entries;
-    size_t head, tail, room; /* live entries are [head, tail), of `room` */
+    size_t head, tail, room; /* live entries are [head, tail), of `room`; before them stands one that comes before all */
     Msg *msgs;
     uint32_t *free; /* stack of places in msgs without a message */
     uint32_t n_free, capacity;
@@ -27,16 +27,17 @@ void inbox_clear(Inbox *inbox); /* frees the storage */
 void inbox_add_places(Inbox *inbox);
 void inbox_make_room(Inbox *inbox);
 
-/* Adds a copy of a message; of two of one source and time that which is pushed first comes first. */
+/* Adds a copy of a message, which comes after any that was popped; of two of one source and time that which is pushed first comes
+ * first. */
 static inline void inbox_push(Inbox *inbox, const Msg *msg)
 {
     if (inbox->n_free == 0) inbox_add_places(inbox);
-    if (inbox->tail == inbox->room) inbox_make_room(inbox);
+    if (inbox->tail >= inbox->room) inbox_make_room(inbox);
     const uint64_t key = msg->time << INBOX_SOURCE_BITS | msg->src;
     const uint32_t place = inbox->free[--inbox->n_free];
     inbox->msgs[place] = *msg;
-    InboxEntry *const first = inbox->entries + inbox->head, *at = inbox->entries + inbox->tail++;
-    for (; at > first && at[-1].key > key; at--)
+    InboxEntry *at = inbox->entries + inbox->tail++;
+    for (; at[-1].key > key; at--)
         *at = at[-1];
     *at = (InboxEntry){key, place};
 }
@@ -57,5 +58,5 @@ static inline const Msg *inbox_first(const Inbox *inbox, Cycle until)
 static inline void inbox_pop(Inbox *inbox)
 {
     inbox->free[inbox->n_free++] = inbox->entries[inbox->head++].place;
-    if (inbox->head == inbox->tail) inbox->head = inbox->tail = 0;
+    if (inbox->head == inbox->tail) inbox->head = inbox->tail = 1;
 }

@@ -218,7 +218,7 @@ static Turn first_to_send(Cluster *c, Cycle end)
 }
 
 /* A request whose page is known at `now` passes the port. */
-static void pass_port(Cluster *c, const Msg *request, Cycle now)
+static inline void pass_port(Cluster *c, const Msg *request, Cycle now)
 {
     const IcntConfig *icnt = c->setup.icnt;
     const unsigned flits = link_request_flits(icnt->cluster_request_bytes, request->kind != MSG_READ, request->bytes);

@@ -81,19 +81,17 @@ static void send(Sm *sm, const Coalesced *c, Addr base, const Insn *insn, unsign
     static const MsgKind KINDS[] = {[MEM_LOAD] = MSG_READ, [MEM_STORE] = MSG_WRITE, [MEM_ATOMIC] = MSG_ATOMIC};
     const SmConfig *config = sm->cluster->setup.sm;
     const bool atomic = insn->mem == MEM_ATOMIC;
-    const uint32_t tag = sm_tag(sm, TAG_SLOT, slot);
+    const Msg same = {.tag = sm_tag(sm, TAG_SLOT, slot), .kind = (uint8_t)KINDS[insn->mem], .client = CLIENT_GLOBAL, .count = 1};
     Cycle at = sm->now + config->memory_cycles + sent * config->transaction_cycles;
     for (const Transaction *t = c->transactions, *last = t + c->n; t < last; t++, at += config->transaction_cycles) {
         Msg *msg = fifo_place(&sm->sent, sizeof *msg);
-        *msg = (Msg){.time = at,
-                     .addr = base + t->addr,
-                     .words = t->words,
-                     .tag = tag,
-                     .bytes = (uint8_t)t->bytes,
-                     .kind = (uint8_t)KINDS[insn->mem],
-                     .client = CLIENT_GLOBAL,
-                     .partial = t->partial,
-                     .count = atomic ? t->depth : 1};
+        *msg = same;
+        msg->time = at;
+        msg->addr = base + t->addr;
+        msg->words = t->words;
+        msg->bytes = (uint8_t)t->bytes;
+        msg->partial = t->partial;
+        if (atomic) msg->count = t->depth;
     }
 }
 
