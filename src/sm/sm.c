@@ -187,8 +187,11 @@ static void step(Sm *sm)
     if (woken) sm_wake(sm, woken);
     if (sm->arrival <= sm->now) take_arrivals(sm);
     Cycle next = CYCLE_NEVER;
-    for (Scheduler *s = sm->schedulers, *last = s + sm->n_schedulers; s < last && !sm->fault; s++)
-        next = cycle_min(next, schedule(sm, s));
+    uint32_t left = sm->n_schedulers;
+    Scheduler *s = sm->schedulers;
+    do
+        next = cycle_min(next, schedule(sm, s++));
+    while (--left && !sm->fault);
     sm->next = sm->fault ? CYCLE_NEVER : cycle_min(next, cycle_min(sm->wheel.next, sm->arrival));
 }
 

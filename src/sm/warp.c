@@ -55,14 +55,16 @@ static void settle(Sm *sm, Warp *w)
 
 void sm_wake(Sm *sm, uint64_t warps)
 {
-    for (; warps; warps &= warps - 1) {
-        const unsigned warp = bits_lowest(warps);
+    uint64_t far = warps & sm->wheel.far;
+    sm->wheel.far &= ~far;
+    for (; far; far &= far - 1) {
+        const unsigned warp = bits_lowest(far);
         const Cycle at = until_cycle(sm->warps[warp].next);
-        if (at <= sm->now)
-            sm->ready |= bit(warp);
-        else
-            wheel_add(&sm->wheel, warp, at);
+        if (at <= sm->now) continue;
+        warps &= ~bit(warp);
+        wheel_add(&sm->wheel, warp, at);
     }
+    sm->ready |= warps;
 }
 
 /* ---- the end of a warp ---- */

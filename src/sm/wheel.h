@@ -5,6 +5,8 @@
  */
 #include <stdint.h>
 
+#include <glib.h>
+
 #include "base/bits.h"
 #include "base/cycle.h"
 
@@ -13,6 +15,7 @@ enum { WHEEL_SLOTS = 64 }; /* so that one word tells which are used; nearly ever
 typedef struct {
     uint64_t warps[WHEEL_SLOTS];
     uint64_t used; /* one bit per slot that is not empty */
+    uint64_t far;  /* warps that sleep beyond the turn: looked at again at the end of it */
     Cycle now;     /* everything up to here has been taken out */
     Cycle next;    /* of the next wake-up; CYCLE_NEVER when all are awake */
 } Wheel;
@@ -25,7 +28,11 @@ static inline void wheel_init(Wheel *wheel, Cycle now)
 /* `at` is after wheel->now. */
 static inline void wheel_add(Wheel *wheel, unsigned warp, Cycle at)
 {
-    const Cycle when = cycle_min(at, wheel->now + WHEEL_SLOTS - 1);
+    Cycle when = at;
+    if (G_UNLIKELY(at - wheel->now >= WHEEL_SLOTS)) {
+        when = wheel->now + WHEEL_SLOTS - 1;
+        wheel->far |= UINT64_C(1) << warp;
+    }
     const unsigned slot = (unsigned)(when % WHEEL_SLOTS);
     wheel->next = cycle_min(wheel->next, when);
     wheel->warps[slot] |= UINT64_C(1) << warp;
