@@ -16,7 +16,7 @@ static const char *const NAMES[VERDICT_N] = {
     [VERDICT_BARRIER] = "barriers",
     [VERDICT_BANK_CONFLICT] = "bank conflicts",
     [VERDICT_MEMORY_PIPE] = "the load/store path",
-    [VERDICT_UNIT] = "an arithmetic unit",
+    [VERDICT_UNIT] = "special-function or double-precision units",
     [VERDICT_TEXTURE] = "texture fetches",
     [VERDICT_CONSTANT] = "constant caches",
     [VERDICT_CACHE] = "textures and constants",
@@ -104,9 +104,10 @@ static VerdictKind kind_of(const KernelResult *r, StallReason wait)
 
 Verdict verdict_of(const KernelResult *r)
 {
-    const double dram = dram_busy(r), issue = share_of(r, STALL_issued);
+    const double dram = dram_busy(r), issue = share_of(r, STALL_issued), unit = share_of(r, STALL_unit);
     if (r->kernel.launches > 1 && launch_share(r) > 0.5) return (Verdict){VERDICT_LAUNCH, launch_share(r)};
     if (dram >= VERDICT_DRAM_BUSY && dram >= issue) return (Verdict){VERDICT_DRAM, dram};
+    if (unit >= VERDICT_UNIT_WAIT && unit >= VERDICT_WAIT_PART * (1 - issue)) return (Verdict){VERDICT_UNIT, unit};
     if (issue >= VERDICT_ISSUE_BUSY) return (Verdict){VERDICT_ISSUE, issue};
     if (busiest_partition(r) >= VERDICT_CAMPING_BUSY && dram < VERDICT_DRAM_BUSY)
         return (Verdict){VERDICT_CAMPING, busiest_partition(r)};
@@ -179,7 +180,8 @@ static void tell_atomics(GString *out, const KernelResult *r, double share)
 
 static void tell_wait(GString *out, const KernelResult *r, const Verdict *v)
 {
-    g_string_append_printf(out, "SMs with a block wait for it in %.0f %% of their cycles", percent(v->share));
+    const char *what = v->kind == VERDICT_UNIT ? "one" : "it";
+    g_string_append_printf(out, "SMs with a block wait for %s in %.0f %% of their cycles", what, percent(v->share));
     switch (v->kind) {
     case VERDICT_MEMORY:
         g_string_append_printf(out, ", with %.1f warps to hide it and DRAM %.0f %% busy", warps_resident(r),
@@ -200,6 +202,7 @@ static void tell_wait(GString *out, const KernelResult *r, const Verdict *v)
         g_string_append_printf(out, "; %.0f %% of the accesses to the first level hit",
                                percent(ratio(r->memory.constant_l1.hits, r->memory.constant_l1.accesses)));
         break;
+    case VERDICT_UNIT: g_string_append_printf(out, ", and issue in %.0f %%", percent(share_of(r, STALL_issued))); break;
     default: break;
     }
 }

@@ -3,10 +3,12 @@
  * What bounds a kernel, by a few rules on its counters, in this order:
  *   1. of several launches, most of the time is the host's: launch overhead;
  *   2. the DRAM buses are busy most of the time: DRAM bandwidth; one partition's is, the others' not: partition camping;
- *   3. SMs that have a block hold their issue ports most of the time: instruction issue;
- *   4. else what those SMs wait for, if it takes at least half of the cycles in which they do not issue; else no single bound.
+ *   3. in a tenth of their cycles or more, SMs that have a block wait for a special-function or double-precision unit, and that is most of the
+ *      time in which they do not issue: the unit, however often they issue;
+ *   4. SMs that have a block hold their issue ports most of the time: instruction issue;
+ *   5. else what those SMs wait for, if it takes at least half of the cycles in which they do not issue; else no single bound.
  * A wait is told apart by what the kernel uses: that for caches by textures and constants, that for memory by the share of atomics.
- * Cycles of schedulers without a block are left out of 3 and 4 and told beside the verdict. The rules name the largest share, not a cause:
+ * Cycles of schedulers without a block are left out of 3 to 5 and told beside the verdict. The rules name the largest share, not a cause:
  * a kernel near two limits is named after one.
  */
 #include "gpu/result.h"
@@ -43,6 +45,7 @@ typedef struct {
 #define VERDICT_DRAM_BUSY 0.6
 #define VERDICT_CAMPING_BUSY 0.75
 #define VERDICT_ISSUE_BUSY 0.6
+#define VERDICT_UNIT_WAIT 0.1
 #define VERDICT_WAIT_PART 0.5 /* of the cycles not issued */
 
 Verdict verdict_of(const KernelResult *result);

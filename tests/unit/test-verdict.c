@@ -53,6 +53,9 @@ static const struct {
     {"barriers",                           300,   0, 700, STALL_barrier,       {0},                  VERDICT_BARRIER,       0.7},
     {"the load/store path",                300,   0, 700, STALL_memory_pipe,   {0},                  VERDICT_MEMORY_PIPE,   0.7},
     {"a unit",                             300,   0, 700, STALL_unit,          {0},                  VERDICT_UNIT,          0.7},
+    {"a unit, beside ports held longer",   670,   0, 330, STALL_unit,          {0},                  VERDICT_UNIT,          0.33},
+    {"a unit from a tenth on",             900,   0, 100, STALL_unit,          {0},                  VERDICT_UNIT,          0.1},
+    {"a unit that costs less",             901,   0,  99, STALL_unit,          {0},                  VERDICT_ISSUE,         0.901},
     {"branches",                           300,   0, 700, STALL_branch,        {0},                  VERDICT_BRANCH,        0.7},
     {"block dispatch",                     300,   0, 700, STALL_dispatch,      {0},                  VERDICT_DISPATCH,      0.7},
     /* clang-format on */
