@@ -81,6 +81,14 @@ static uint32_t collect(Sm *sm, Scheduler *s, const Warp *w, InsnCounts *counts)
     return cycles;
 }
 
+/* The warp is not done before its instructions in the units are. */
+static void enter_unit(Sm *sm, const Scheduler *s, Warp *w, Unit unit, uint32_t cycles)
+{
+    const Cycle free = sm->now + cycles;
+    *sm_alu_unit(sm, s, unit) = free;
+    w->in_unit = cycle_max(w->in_unit, free);
+}
+
 /* Takes the port, and the unit that computes it. The cycles for its operands, should they take any. */
 static uint32_t occupy(Sm *sm, Scheduler *s, Warp *w, uint32_t hold, InsnCounts *counts)
 {
@@ -89,7 +97,7 @@ static uint32_t occupy(Sm *sm, Scheduler *s, Warp *w, uint32_t hold, InsnCounts 
     s->last = w->slot;
     s->stalls[STALL_issued] += hold;
     s->stall_since = s->port_free = sm->now + hold;
-    if (step->busy) *sm_alu_unit(sm, s, step->units & 1u << UNIT_DP ? UNIT_DP : UNIT_SFU) = w->in_unit = sm->now + step->busy;
+    if (step->busy) enter_unit(sm, s, w, step->units & 1u << UNIT_DP ? UNIT_DP : UNIT_SFU, step->busy);
     if (G_LIKELY(!step->collect)) return 0;
     const uint32_t cycles = collect(sm, s, w, counts);
     s->port_free += cycles;
@@ -134,14 +142,18 @@ void sm_issue(Sm *sm, Scheduler *s, Warp *w, bool extra_mul)
     if (G_LIKELY(!extra_mul))
         further = occupy(sm, s, w, step->hold + r.extra, counts);
     else
-        *sm_alu_unit(sm, s, UNIT_SFU) = sm->now + sm->cluster->setup.sm->sfu_mul_cycles;
+        enter_unit(sm, s, w, UNIT_SFU, sm->cluster->setup.sm->sfu_mul_cycles);
     if (r.ready < UNTIL_REPLY) {
         const uint16_t *regs = warp_regs(w);
         for (unsigned i = 0; i < step->n_dst; i++)
             w->ready[regs[i]] = r.ready + until(further, 0);
     }
-    w->next = w->held ? UNTIL_REPLY | STALL_cache : until(sm->now + r.extra, 0) + step->follow;
-    if (further) w->next = until(sm->now + step->hold + r.extra + further, STALL_operand);
+    if (w->held)
+        w->next = UNTIL_REPLY | STALL_cache;
+    else if (further)
+        w->next = until(sm->now + step->hold + r.extra + further, STALL_operand);
+    else
+        w->next = until(sm->now + r.extra, 0) + step->follow;
     if (step->kind == ISSUE_BARRIER)
         sm_arrive(sm, w);
     else

@@ -110,13 +110,14 @@ static uint64_t eligible(const Sm *sm, const Scheduler *s, Cycle *ret_free)
 /*
  * Where the SFU may multiply: while an instruction holds the port, a warp with a multiplication may issue it there. Warps count as ready
  * when they will be by the time that the port is free (sm_settle); here the very time matters. Those who may now, or when that, or the port,
- * will be next.
+ * will be next. A special function that waits goes before: else multiplications, which need no free port, would take the unit again and again.
  */
 static uint64_t extra_multiplies(Sm *sm, const Scheduler *s, Cycle *ret_next)
 {
     const Cycle sfu_free = *sm_alu_unit(sm, s, UNIT_SFU);
     uint64_t able = 0;
     *ret_next = s->port_free;
+    if (sm->ready & s->warps & sm->wants[UNIT_SFU]) return 0;
     for (uint64_t left = sm->ready & s->warps & sm->wants[UNIT_EXTRA_MUL]; left; left &= left - 1) {
         const Cycle ready = cycle_max(until_cycle(sm->warps[bits_lowest(left)].next), sfu_free);
         if (ready <= sm->now)

@@ -34,7 +34,7 @@ typedef struct {
     uint16_t loads;                  /* in flight: their registers are not written */
     uint16_t stores;                 /* in flight */
     Cycle started;
-    Cycle in_unit; /* until then its last instruction of the SFU or DP unit is there */
+    Cycle in_unit; /* until then an instruction of it is in the SFU or DP unit */
     Cursor cursor;
 } Warp;
 
