@@ -53,6 +53,8 @@ typedef struct {
     uint16_t collect; /* cycles of the port, after `hold`, for operands in each other's way; COLLECT_LATER: to be worked out */
 } IssueStep;
 
+_Static_assert(sizeof(IssueStep) == 64, "a line of the host's cache each: they are aligned to their size");
+
 /* Where registers are given by expressions, or each warp has its own conflicts. */
 #define COLLECT_LATER UINT16_MAX
 
