@@ -109,6 +109,9 @@ static void set_registers(IssueStep *s, const Insn *insn, const Program *p, cons
     s->dynamic = insn->dynamic >= 0;
     const bool later = s->dynamic || register_collect_varies(config, p->n_threads);
     s->collect = later ? COLLECT_LATER : (uint16_t)issue_collect(config, insn, p, 0);
+    s->n_dst = insn->n_dst;
+    s->n_regs = insn->n_regs;
+    if (s->dynamic) return; /* which of them are the same is not known yet */
     s->n_dst = (uint8_t)add_regs(insn, 0, insn->n_dst, s->regs, 0);
     s->n_regs = (uint8_t)add_regs(insn, insn->n_dst, insn->n_regs, s->regs, s->n_dst);
 }

@@ -46,6 +46,20 @@ START_TEST(a_rewritten_register_is_a_dependence)
 }
 END_TEST
 
+/*
+ * Registers given by expressions are waited for like others, each of them: mads that take what the one before has written, as their first,
+ * second or third source, issue every 24 cycles.
+ */
+START_TEST(every_register_given_by_an_expression_is_waited_for)
+{
+    static const char *const SOURCES[] = {"r[(i + 1) % 2], r2, r3", "r2, r[(i + 1) % 2], r3", "r2, r3, r[(i + 1) % 2]"};
+    g_autofree char *text = g_strdup_printf("g80trace 1\nparam n = 1\nkernel k\n  grid 1\n  block 32\n  regs 4\n"
+                                            "  for i = 1 to n\n    mad r[i %% 2], %s\n  end\nend\n",
+                                            SOURCES[_i]);
+    ck_assert_uint_eq(simulate_cycles(text, "", "n=%u", 6), DISPATCH + 5 * 24 + 4);
+}
+END_TEST
+
 static const unsigned WARPS[] = {1, 2, 3, 4, 5, 6, 7, 8, 12, 16};
 static const unsigned CHAIN_COUNTS[] = {1, 2, 3, 4, 6, 8};
 enum { N_WARPS = G_N_ELEMENTS(WARPS), N_CHAINS = G_N_ELEMENTS(CHAIN_COUNTS), LENGTH = 10 };
@@ -292,6 +306,7 @@ static void add(TCase *tcase)
     tcase_add_test(tcase, dependent_operations_issue_every_24_cycles);
     tcase_add_test(tcase, independent_operations_issue_every_4_cycles);
     tcase_add_test(tcase, a_rewritten_register_is_a_dependence);
+    tcase_add_loop_test(tcase, every_register_given_by_an_expression_is_waited_for, 0, 3);
     tcase_add_loop_test(tcase, warps_and_chains_hide_the_latency_together, 0, N_WARPS * N_CHAINS);
     tcase_add_test(tcase, six_warps_hide_the_24_cycles_and_five_do_not);
     tcase_add_test(tcase, oldest_first_starves_the_seventh_warp);
