@@ -145,10 +145,10 @@ run "$CONFIG" late.trace --json new.json --csv a.csv
 point 'a fault during the run: no file, no row, no report' "$(want_exit 3; want_empty out; want_lines err 1; want_absent new.json; cmp a.csv before.csv 2>&1)"
 point 'no temporary file is left' "$(want_listing './a.csv ./a.json ./before.csv ./late.trace')"
 
-# interrupt SIGNAL: a long run that is ended by it while it simulates
+# interrupt SIGNAL: a long run that is ended by it while it simulates. Whoever started the tests may have ignored it.
 interrupt()
 {
-    "$G80SIM" "$CONFIG" "$TRACES/matmul.trace" -p N=2048 --json new.json --csv a.csv >out 2>err &
+    env --default-signal="$1" "$G80SIM" "$CONFIG" "$TRACES/matmul.trace" -p N=2048 --json new.json --csv a.csv >out 2>err &
     pid=$!
     sleep 1
     kill "-$1" "$pid"
