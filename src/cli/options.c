@@ -77,6 +77,20 @@ static int take_values(const Command *command, const GOptionEntry *entries, char
     return OPTIONS_GO_ON;
 }
 
+/* A switch is on or not there: GLib would let `--quiet=no` switch it on. */
+static const char *find_switch_with_value(const GOptionEntry *entries, char **argv)
+{
+    for (char **arg = argv; *arg && !g_str_equal(*arg, "--"); arg++) {
+        const char *equals = strchr(*arg, '=');
+        if (!equals || !g_str_has_prefix(*arg, "--")) continue;
+        for (const GOptionEntry *e = entries; e->long_name; e++)
+            if (e->arg == G_OPTION_ARG_NONE && strlen(e->long_name) == (size_t)(equals - *arg - 2) &&
+                g_str_has_prefix(*arg + 2, e->long_name))
+                return *arg;
+    }
+    return NULL;
+}
+
 int options_parse(const Command *command, const GOptionEntry *entries, unsigned min, unsigned max, int argc, char **argv,
                   char ***ret_operands)
 {
@@ -95,6 +109,8 @@ int options_parse(const Command *command, const GOptionEntry *entries, unsigned 
     all[n++] = (GOptionEntry){"help", 'h', 0, G_OPTION_ARG_NONE, &help, "Print this help", NULL};
     all[n++] = (GOptionEntry){G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &operands, NULL, NULL};
 
+    const char *valued = find_switch_with_value(all, argv + 1);
+    if (valued) return fail_usage(command, "%s: %s: a switch takes no value", command->name, valued);
     g_autoptr(GError) error = NULL;
     if (!parse(all, &argc, &argv, &error)) return fail_usage(command, "%s: %s", command->name, error->message);
     if (help) {

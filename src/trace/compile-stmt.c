@@ -108,10 +108,11 @@ static int open_loop(Compiler *c, const AstStmt *s, const Node *start, const Nod
     const bool constant = start->op == EX_CONST && end->op == EX_CONST && step->op == EX_CONST;
     const int64_t most = compile_most_trips(start, end, step);
     Loop loop = {.start = start, .end = end, .step = step, .trips = constant ? most : -1, .line = s->line};
+    loop.unrolled = s->kind != ST_LOOP;
     loop.varies = (start->deps | end->deps | step->deps) & DEP_LANE;
     loop.steps = g_array_new(FALSE, FALSE, sizeof(SlotStep));
     g_array_append_val(c->loops, loop);
-    const bool issues = s->kind == ST_LOOP;
+    const bool issues = !loop.unrolled;
     g_array_append_val(c->loop_issues, issues);
     g_ptr_array_add(c->iters, (gpointer)node_iter(c->pool, index, most));
     if (s->name) {

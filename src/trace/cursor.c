@@ -185,7 +185,7 @@ static void next_iteration(Cursor *c, int32_t index)
     const Loop *loop = &c->program->loops[index];
     const int64_t done = ++c->iters[index];
     const LaneMask stay = loop->varies ? lanes_left(c, c->lane_trips[index], done) : done < c->trips[index] ? c->active : 0;
-    c->diverged = stay && stay != c->active;
+    if (!loop->unrolled) c->diverged = stay && stay != c->active;
     if (stay) {
         c->active = stay;
         advance_sums(c, loop, 1);

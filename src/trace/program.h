@@ -118,6 +118,7 @@ typedef struct {
     const Node *start, *end, *step; /* values start, start + step, ... not beyond end */
     int64_t trips;                  /* known count, or -1: evaluated on entry */
     bool varies;                    /* lanes may leave at different times: holds a mask-stack entry */
+    bool unrolled;                  /* issues nothing of its own: no branch that could diverge */
     uint32_t body, exit;            /* code indices: first instruction of the body; what follows the loop */
     uint32_t issues;                /* instructions issued by one iteration, at least */
     GArray *steps;                  /* of SlotStep */

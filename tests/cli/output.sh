@@ -324,6 +324,7 @@ point '--csv: a last line without an end is ended first' "$(
     awk -F , 'NR == 1 { n = NF } NF != n { print "row " NR " has " NF " cells, not " n }' open.csv
 )"
 refused_pair '--json given twice' 'json: given twice' --json a.json --json b.json
+refused_pair 'a switch with a value' 'detail=no: a switch takes no value' --detail=no
 refused_pair '--csv given twice' 'csv: given twice' --csv a.csv --csv a.csv
 run stats --json a.json --json=b.json
 point '--json given twice, another command' "$(want_exit 2; want_empty out; want_lines err 1; want_match err 'given twice'; want_absent a.json; want_absent b.json)"

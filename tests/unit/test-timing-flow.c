@@ -322,6 +322,30 @@ START_TEST(special_functions_run_beside_the_others)
 }
 END_TEST
 
+/*
+ * What an unrolled loop does with its lanes is no branch, neither by itself nor for the branch before it. 1: the lanes leave the outer loop
+ * at different times, the inner one together. 2: so with an if that all lanes decide alike. 3: the if splits the warp, the repeats in it do
+ * not.
+ */
+static const struct {
+    const char *body;
+    uint64_t branches, divergent;
+} UNROLLED[] = {
+    {"for i = 0 to laneid % 2\n loop j = 1 to 1\n mov r0\n end\n end\n", 2, 0},
+    {"for i = 0 to laneid % 2\n mov r0\n if ntid.x > 100\n mov r0\n end\n end\n", 2, 0},
+    {"if laneid & 4\n for v = 0 to 1\n repeat v\n mov r0\n end\n end\n end\n mov r1\n", 1, 1},
+};
+
+START_TEST(unrolled_loops_are_no_branches)
+{
+    g_autofree char *text = g_strdup_printf("g80trace 1\nkernel k\n  grid 1\n  block 32\n  regs 2\n%send\n", UNROLLED[_i].body);
+    KernelResult r = simulate(text, "", "", 0);
+    ck_assert_uint_eq(r.divergence.branches, UNROLLED[_i].branches);
+    ck_assert_uint_eq(r.divergence.divergent_branches, UNROLLED[_i].divergent);
+    result_clear(&r);
+}
+END_TEST
+
 static void add(TCase *tcase)
 {
     tcase_add_test(tcase, lanes_that_agree_cost_one_path);
@@ -341,6 +365,7 @@ static void add(TCase *tcase)
     tcase_add_test(tcase, chains_and_warps_hide_latency_up_to_six);
     tcase_add_test(tcase, warps_hide_latency_up_to_six);
     tcase_add_test(tcase, special_functions_run_beside_the_others);
+    tcase_add_loop_test(tcase, unrolled_loops_are_no_branches, 0, G_N_ELEMENTS(UNROLLED));
 }
 
 int main(void)
