@@ -77,7 +77,6 @@ Cluster *cluster_new(const ClusterSetup *setup)
 {
     Cluster *c = g_new0(Cluster, 1);
     c->setup = *setup;
-    op_timings(setup->op, c->op);
     c->port_cycles = LANES / setup->sm->lanes;
     c->policy = scheduler_policy(setup->sm->scheduler);
     c->cache = pattern_cache_new(setup->coalescer, setup->shared);
@@ -432,20 +431,12 @@ void cluster_cache_stats(const Cluster *c, ClusterCacheStats *ret)
         cache_stats_add(&ret->constant_l1, cache_get_stats(c->sms[i].constant));
 }
 
-/* Why a warp does not issue: what it sleeps for, or, when it is ready, the unit that its instruction does not get. */
-static const char *waits_for(const Sm *sm, const Warp *w)
-{
-    const WarpState state = sm_warp_state(sm, (unsigned)(w - sm->warps));
-    if (state == WARP_BARRIER) return stall_doc(STALL_barrier);
-    if (state == WARP_READY) return stall_doc(sm_ready_reason(sm, w));
-    return stall_doc(until_reason(w->next));
-}
-
 static void describe_warp(const Sm *sm, const Warp *w, GString *text)
 {
     const int line = w->cursor.insn ? w->cursor.insn->line : w->cursor.program->kernel->end_line;
     g_string_append_printf(text, "\n%s:%d: SM %u, block %" G_GUINT64_FORMAT ", warp %u: %s", w->cursor.program->trace->file, line,
-                           sm->cluster->setup.first_sm + sm->index, w->cursor.block, w->cursor.warp, waits_for(sm, w));
+                           sm->cluster->setup.first_sm + sm->index, w->cursor.block, w->cursor.warp,
+                           stall_doc(sm_wait_reason(sm, w)));
 }
 
 unsigned cluster_describe(const Cluster *c, GString *text, unsigned most)

@@ -49,7 +49,7 @@ static Cycle account_warp(Sm *sm, unsigned warp, Cycle from, Cycle to)
     const Warp *w = &sm->warps[warp];
     WarpDetail *sum = &sm->detail->warps[w->cursor.warp];
     const Cycle held = between(from, held_until(sm, warp), to);
-    const WarpState state = sm_warp_state(sm, warp);
+    const WarpState state = sm_warp_state(sm, w);
     const bool ready = state == WARP_READY; /* at the latest when the port is free: w->next may be ahead */
     const Cycle waited = ready ? between(held, until_cycle(w->next), to) : to;
     const Cycle able = waited < to ? between(waited, sm_unit_free(sm, w), to) : to;

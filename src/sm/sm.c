@@ -65,6 +65,15 @@ StallReason sm_ready_reason(const Sm *sm, const Warp *w)
     return reason;
 }
 
+StallReason sm_wait_reason(const Sm *sm, const Warp *w)
+{
+    switch (sm_warp_state(sm, w)) {
+    case WARP_READY: return sm_ready_reason(sm, w);
+    case WARP_BARRIER: return STALL_barrier;
+    default: return until_reason(w->next);
+    }
+}
+
 /* Why the first warp in the policy's order does not issue. */
 static void note_stall(Sm *sm, Scheduler *s)
 {
@@ -72,14 +81,9 @@ static void note_stall(Sm *sm, Scheduler *s)
     s->stall_insn = -1;
     s->stall = STALL_no_warp;
     if (!among) return;
-    const unsigned warp = sm->cluster->policy->first(s, among);
-    const Warp *w = &sm->warps[warp];
+    const Warp *w = &sm->warps[sm->cluster->policy->first(s, among)];
     if (w->cursor.insn) s->stall_insn = (int32_t)w->cursor.index;
-    switch (sm_warp_state(sm, warp)) {
-    case WARP_READY: s->stall = (uint8_t)sm_ready_reason(sm, w); break;
-    case WARP_BARRIER: s->stall = STALL_barrier; break;
-    default: s->stall = (uint8_t)until_reason(w->next);
-    }
+    s->stall = (uint8_t)sm_wait_reason(sm, w);
 }
 
 /* ---- one moment ---- */

@@ -127,7 +127,6 @@ typedef struct {
 
 struct Cluster {
     ClusterSetup setup;
-    OpTiming op[OP_CLASS_N];
     uint32_t port_cycles; /* of a memory or barrier instruction */
     IssueStep *steps;     /* of the program's instructions */
     const SchedulerPolicy *policy;
@@ -163,7 +162,8 @@ static inline const uint16_t *warp_regs(const Warp *w)
 void sm_init(Sm *sm, Cluster *cluster, uint32_t index);
 void sm_clear(Sm *sm);
 void sm_begin(Sm *sm, const Program *program, const CacheGeometry *l1, Cycle start);
-WarpState sm_warp_state(const Sm *sm, unsigned warp);
+WarpState sm_warp_state(const Sm *sm, const Warp *warp);
+StallReason sm_wait_reason(const Sm *sm, const Warp *warp);  /* why a resident warp does not issue */
 StallReason sm_ready_reason(const Sm *sm, const Warp *warp); /* why a ready warp does not issue: the unit that is taken */
 Cycle sm_unit_free(const Sm *sm,
                    const Warp *warp); /* when the unit that a warp wants is free, as far as known; may have passed */

@@ -20,12 +20,12 @@ static void note_units(Sm *sm, Warp *w, unsigned units)
     w->units = (uint8_t)units;
 }
 
-WarpState sm_warp_state(const Sm *sm, unsigned warp)
+WarpState sm_warp_state(const Sm *sm, const Warp *w)
 {
-    if (!(sm->resident & bit(warp))) return WARP_NONE;
-    if (sm->ready & bit(warp)) return WARP_READY;
-    if (sm->waiting & bit(warp)) return WARP_REPLY;
-    return sm->arrived & bit(warp) ? WARP_BARRIER : WARP_ASLEEP;
+    if (!(sm->resident & bit(w->slot))) return WARP_NONE;
+    if (sm->ready & bit(w->slot)) return WARP_READY;
+    if (sm->waiting & bit(w->slot)) return WARP_REPLY;
+    return sm->arrived & bit(w->slot) ? WARP_BARRIER : WARP_ASLEEP;
 }
 
 /* The warp has a next instruction: to sleep until it may issue, or ready. */
