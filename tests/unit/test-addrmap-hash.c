@@ -1,4 +1,6 @@
 /* The address map with hashed rounds: still one place for each address, and no stride that is a power of two camps on a partition. */
+#include <string.h>
+
 #include "holds.h"
 #include "random.h"
 #include "unit.h"
@@ -20,6 +22,7 @@ START_TEST(blocks_and_places_pair_off)
 {
     const AddrMap made = addrmap_make(MAPS[_i].partitions, MAPS[_i].interleave_bytes, MAPS[_i].hash), *map = &made;
     static bool taken[ROUNDS * PARTITIONS_MAX];
+    memset(taken, 0, sizeof taken); /* of the point before, where the points share a process */
     uint64_t state = (uint64_t)_i;
     const Addr first_round = random_below(&state, 1 << 20);
     for (unsigned block = 0; block < ROUNDS * map->partitions; block++) {
