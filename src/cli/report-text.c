@@ -68,6 +68,11 @@ static void put_time(FILE *out, const KernelResult *r)
             (double)r->kernel.khz / 1e6);
     if (r->kernel.overhead_ns) fprintf(out, ", and %s to launch", format_us(report_value(r, "launch_us")).text);
     fputc('\n', out);
+    const double step = report_value(r, "cycles_per_step");
+    if (isnan(step)) return;
+    label(out, "Latency");
+    fprintf(out, "%s cycles for each of %s that wait for each other\n", format_fixed(step, 1).text,
+            format_counted(r->kernel.steps, "step").text);
 }
 
 static void put_work(FILE *out, const KernelResult *r)

@@ -409,6 +409,8 @@ static void describe_launch(const Gpu *gpu, const Program *p, const Occupancy *f
         ret->kernel.useful_bytes = (uint64_t)p->useful_bytes;
         ret->kernel.useful_cycles = cycles;
     }
+    ret->kernel.steps = p->steps;
+    ret->kernel.step_cycles = p->steps ? cycles : 0;
     ret->occupancy = (OccupancyStats){.blocks_per_sm = fit->blocks,
                                       .warps_per_sm = fit->warps,
                                       .max_warps_per_sm = m->occupancy.max_warps,

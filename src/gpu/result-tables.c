@@ -33,6 +33,12 @@ static double effective_gbs(const void *stats)
     return s->useful_cycles ? (double)s->useful_bytes * (double)s->khz / (double)s->useful_cycles / 1e6 : NAN;
 }
 
+static double cycles_per_step(const void *stats)
+{
+    const KernelStats *s = stats;
+    return ratio(s->step_cycles, s->steps);
+}
+
 static double gflops(const void *stats)
 {
     const KernelStats *s = stats;
@@ -94,6 +100,7 @@ static const GsStat KERNEL[] = {
     GS_COUNT(KernelStats, flops, "operation", "Floating-point operations of active lanes; a multiply-add is two.", NULL),
     GS_DERIVED("gflops", gflops, "GFLOP/s", "flops / time.", NULL),
     GS_DERIVED("effective_gbs", effective_gbs, "GB/s", "Bytes the trace states as `useful`, by the time of the kernels that state them.", NULL),
+    GS_DERIVED("cycles_per_step", cycles_per_step, "cycle", "Cycles of the kernels that state `steps`, by the steps.", NULL),
 };
 static const GsStat OCCUPANCY[] = {
     GS_MAX(OccupancyStats, blocks_per_sm, "block", "Blocks that fit on an SM at once.", NULL),

@@ -124,6 +124,8 @@ static void add_hidden(KernelResult *total, const KernelResult *kernel)
     total->kernel.overhead_ns += kernel->kernel.overhead_ns;
     total->kernel.useful_bytes += kernel->kernel.useful_bytes;
     total->kernel.useful_cycles += kernel->kernel.useful_cycles;
+    total->kernel.steps += kernel->kernel.steps;
+    total->kernel.step_cycles += kernel->kernel.step_cycles;
     total->occupancy.warp_cycles += kernel->occupancy.warp_cycles;
     total->occupancy.sm_cycles += kernel->occupancy.sm_cycles;
     total->divergence.active_lanes += kernel->divergence.active_lanes;

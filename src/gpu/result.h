@@ -15,6 +15,7 @@ typedef struct {
     uint64_t khz;                         /* SM clock */
     uint64_t overhead_ns;                 /* of all launches; not in cycles */
     uint64_t useful_bytes, useful_cycles; /* stated by `useful`; the cycles of the kernels that state it */
+    uint64_t steps, step_cycles;          /* the same of `steps` */
 } KernelStats;
 
 typedef struct {

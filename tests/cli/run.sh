@@ -191,6 +191,47 @@ point 'JSON: a value without a denominator is null' "$(
     want_json result.json '.kernels[0].effective_gbs' null
 )"
 
+# Of the two kernels only the first says its steps: the total has 8 of them, in its 8 * 24 cycles and those of its start and end,
+# and none of the cycles of the other.
+cat >steps.trace <<'TRACE'
+g80trace 1
+kernel chain
+  grid  1
+  block 32
+  regs  1
+  steps 8
+  repeat 8
+    add r0, r0
+  end
+end
+kernel free
+  grid  1
+  block 32
+  regs  1
+  repeat 100
+    add r0, r0
+  end
+end
+launch chain
+launch free
+TRACE
+run "$CONFIG" steps.trace --json result.json
+point 'JSON: cycles of a step, of the kernels that state steps' "$(
+    want_exit 0
+    want_json result.json '.kernels[0] | .cycles_per_step == .cycles/8' true
+    want_json result.json '.kernels[1].cycles_per_step' null
+    want_json result.json '.total.cycles_per_step == .kernels[0].cycles_per_step' true
+    want_match out '^Latency +[0-9.]+ cycles for each of 8 steps that wait for each other$'
+)"
+run "$CONFIG" steps.trace --csv rows.csv --quiet
+point 'CSV: a kernel without steps has an empty field' "$(
+    want_exit 0
+    column=$(sed -n '1s/,cycles_per_step,.*//p' rows.csv | tr -cd , | wc -c)
+    [ "$(cut -d , -f $((column + 2)) rows.csv | tr '\n' ' ' | sed 's/[0-9][0-9.]*/N/g')" = 'cycles_per_step N  N ' ] ||
+        reason "want the column cycles_per_step of the two kernels and the total: N, nothing, N"
+)"
+rm -f rows.csv
+
 quick reduction-1 -p N=65536 --json result.json
 point 'JSON: counters of the total are sums, maxima are maxima' "$(
     want_exit 0

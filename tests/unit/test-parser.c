@@ -152,6 +152,7 @@ static void put_kernel(GString *out, const AstKernel *k)
     put_exprs(out, " args", &k->args, k->args ? 1 : 0);
     put_exprs(out, " shmem", &k->shmem, k->shmem ? 1 : 0);
     put_exprs(out, " useful", &k->useful, k->useful ? 1 : 0);
+    put_exprs(out, " steps", &k->steps, k->steps ? 1 : 0);
     g_string_append(out, "; ");
     put_arrays(out, k->arrays);
     put_named(out, "let", k->lets);
@@ -269,7 +270,7 @@ static const char MATMUL_TREE[] =
 static const char EVERYTHING_TREE[] =
     "param N=64; param M=(* N 2); require 'N > 0 && M % N == 0' (&& (> N 0) (== (% M N) 0)); "
     "global G:16/4[N M 2]@[65536]; const K:1/1[N]; tex X:4/1[N]; \n"
-    "kernel one grid[(- 2 1) N (/ M 2)] block[N 1 1] regs[(/ N 4)] args[16] shmem[M] useful[(* N 4)]; "
+    "kernel one grid[(- 2 1) N (/ M 2)] block[N 1 1] regs[(/ N 4)] args[16] shmem[M] useful[(* N 4)] steps[(/ M 2)]; "
     "shared S:8/2[(+ N 1)]; local L:2/1[4]; let i=(+ tid.x (* ctaid.x ntid.x)); let j=(^ i (% (hash i) 7)); "
     "require 'N < 1000' (< N 1000); "
     "{mov r:0;let t[(/ i 2)];for u[0 3 2]{fma r:(+ u 1) < r:0 shared.S[t];let v[(* u t)];"
@@ -314,11 +315,11 @@ START_TEST(a_statement_knows_its_lines)
     const AstStmt *branch = g_ptr_array_index(kernel->body, 4);
 
     ck_assert_int_eq(kernel->line, 9);
-    ck_assert_int_eq(kernel->end_line, 42);
-    ck_assert_int_eq(branch->line, 32);
+    ck_assert_int_eq(kernel->end_line, 43);
+    ck_assert_int_eq(branch->line, 33);
     ck_assert_int_eq(branch->column, 3);
-    ck_assert_int_eq(branch->else_line, 35);
-    ck_assert_int_eq(branch->end_line, 40);
+    ck_assert_int_eq(branch->else_line, 36);
+    ck_assert_int_eq(branch->end_line, 41);
 }
 END_TEST
 
@@ -333,9 +334,9 @@ START_TEST(the_source_is_kept)
     ck_assert_str_eq(ast_trace_line(trace, 0), "");
     ck_assert_str_eq(ast_trace_line(trace, 1), "");
     ck_assert_str_eq(ast_trace_line(trace, 2), "g80trace 1");
-    ck_assert_str_eq(ast_trace_line(trace, 26), "@v < 4 || !i ld r4, G[i][j][u&1] via r2, r[u]");
-    ck_assert_str_eq(ast_trace_line(trace, 55), "end");
-    ck_assert_str_eq(ast_trace_line(trace, 56), "");
+    ck_assert_str_eq(ast_trace_line(trace, 27), "@v < 4 || !i ld r4, G[i][j][u&1] via r2, r[u]");
+    ck_assert_str_eq(ast_trace_line(trace, 56), "end");
+    ck_assert_str_eq(ast_trace_line(trace, 57), "");
 }
 END_TEST
 

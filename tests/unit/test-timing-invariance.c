@@ -106,6 +106,7 @@ static void assert_same_work(const KernelResult *a, const KernelResult *b)
     ck_assert_uint_eq(a->kernel.thread_instructions, b->kernel.thread_instructions);
     ck_assert_uint_eq(a->kernel.flops, b->kernel.flops);
     ck_assert_uint_eq(a->kernel.useful_bytes, b->kernel.useful_bytes);
+    ck_assert_uint_eq(a->kernel.steps, b->kernel.steps);
     ck_assert_mem_eq(&a->registers, &b->registers, sizeof a->registers);
     ck_assert_mem_eq(&a->shared, &b->shared, sizeof a->shared);
     assert_same_transfers(&a->global_load, &b->global_load);
