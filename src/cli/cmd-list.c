@@ -1,11 +1,11 @@
-/* What is shipped: configurations and workloads, with the first paragraph of comment of each. They are looked for in $G80SIM_DATADIR,
- * else where they were installed, else in the source tree. */
+/* What is shipped: configurations and workloads, with the first paragraph of comment of each. */
 #include <string.h>
 
 #include "cli/answer.h"
 #include "cli/fail.h"
 #include "cli/format.h"
 #include "cli/options.h"
+#include "cli/shipped.h"
 
 typedef struct {
     char *path, *about;
@@ -61,13 +61,6 @@ static GPtrArray *look_in(const char *root, const char *folder, const char *suff
     return all;
 }
 
-static const char *data_root(void)
-{
-    const char *set = g_getenv("G80SIM_DATADIR");
-    if (set && *set) return set;
-    return g_file_test(G80SIM_DATADIR "/configs", G_FILE_TEST_IS_DIR) ? G80SIM_DATADIR : G80SIM_SOURCE_DIR;
-}
-
 static void print_shelf(FILE *out, const char *title, const GPtrArray *all)
 {
     fprintf(out, "%s\n", title);
@@ -116,7 +109,7 @@ int cmd_list(const Command *self, int argc, char **argv)
     const GOptionEntry entries[] = {OPTION_JSON(&json), {NULL}};
     const int status = options_parse(self, entries, 0, 0, argc, argv, &operands);
     if (status != OPTIONS_GO_ON) return status;
-    const char *root = data_root();
+    const char *root = shipped_root();
     g_autoptr(GPtrArray) configs = look_in(root, "configs", ".ini"), workloads = look_in(root, "workloads", ".trace");
     if (!configs->len && !workloads->len) {
         fprintf(stderr,

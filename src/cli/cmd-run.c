@@ -1,13 +1,12 @@
-#include <string.h>
-
 #include "cli/fail.h"
+#include "cli/launches.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "gpu/gpu.h"
 
-enum { THREADS_MAX = 256, CHECKED_MAX = 1000 };
+enum { THREADS_MAX = 256 };
 
 typedef struct {
     char **params, **overrides, *json, *csv, *threads, *window;
@@ -96,37 +95,6 @@ static int parse(const Command *self, Run *run, int argc, char **argv, char ***r
 
 /* ---- before the simulation ---- */
 
-static Program *compile(const Run *run, unsigned index, GError **error)
-{
-    const ProgramOptions options = gpu_program_options(&run->machine.config);
-    return program_new(run->workload.plan, workload_launch(&run->workload, index), &options, error);
-}
-
-/* All that a launch's program depends on, as a key. */
-static GBytes *identity(const Run *run, const Launch *launch)
-{
-    GByteArray *bytes = g_byte_array_new();
-    g_byte_array_append(bytes, (const guint8 *)&launch->kernel, sizeof launch->kernel);
-    g_byte_array_append(bytes, (const guint8 *)launch->grid, sizeof launch->grid);
-    g_byte_array_append(bytes, (const guint8 *)launch->block, sizeof launch->block);
-    g_byte_array_append(bytes, (const guint8 *)launch->params,
-                        (guint)(sizeof *launch->params * run->workload.trace->params->len));
-    return g_byte_array_free_to_bytes(bytes);
-}
-
-/* Tells at once what is wrong with a late launch; beyond CHECKED_MAX different ones it is told when its turn comes. */
-static bool check_launches(const Run *run, GError **error)
-{
-    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
-    for (unsigned i = 0; i < run->workload.plan->launches->len; i++) {
-        if (!g_hash_table_add(seen, identity(run, workload_launch(&run->workload, i)))) continue;
-        if (g_hash_table_size(seen) > CHECKED_MAX) return true;
-        g_autoptr(Program) program = compile(run, i, error);
-        if (!program || !gpu_check_program(&run->machine.config, program, error)) return false;
-    }
-    return true;
-}
-
 static bool open_outputs(Run *run, GError **error)
 {
     const RunOptions *o = &run->options;
@@ -168,7 +136,7 @@ static void take_result(Run *run, KernelResult *result, unsigned index)
 static bool simulate(Run *run, Gpu *gpu, GError **error)
 {
     for (unsigned i = 0; i < run->report.n_launches; i++) {
-        g_autoptr(Program) program = compile(run, i, error);
+        g_autoptr(Program) program = launches_compile(&run->machine.config, &run->workload, i, error);
         KernelResult result = {0};
         if (!program || !gpu_run(gpu, program, &result, error)) return false;
         take_result(run, &result, i);
@@ -190,7 +158,7 @@ static bool run_all(Run *run, char **operands, GError **error)
     if (!machine_load(operands[0], (const char *const *)run->options.overrides, &run->machine, error)) return false;
     if (!workload_load(operands[1], (const char *const *)run->options.params, &run->workload, error)) return false;
     g_autoptr(Gpu) gpu = gpu_new(&run->machine.config, run->window, error);
-    if (!gpu || !open_outputs(run, error) || !check_launches(run, error)) return false;
+    if (!gpu || !open_outputs(run, error) || !launches_check(&run->machine.config, &run->workload, error)) return false;
 
     run->report = (Report){.machine = &run->machine,
                            .workload = &run->workload,

@@ -107,3 +107,17 @@ void format_paragraph(FILE *out, unsigned indent, const char *text)
     }
     fputc('\n', out);
 }
+
+void format_csv_text(FILE *out, const char *text)
+{
+    if (!strpbrk(text, ",\"\r\n")) {
+        fputs(text, out);
+        return;
+    }
+    fputc('"', out);
+    for (; *text; text++) {
+        if (*text == '"') fputc('"', out);
+        fputc(*text, out);
+    }
+    fputc('"', out);
+}

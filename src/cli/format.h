@@ -22,3 +22,6 @@ Text format_number(double x);
 /* A paragraph in lines of FORMAT_WIDTH columns that start at column `indent`; the first one starts where the output stands, which is there. */
 enum { FORMAT_WIDTH = 80 };
 void format_paragraph(FILE *out, unsigned indent, const char *text);
+
+/* A cell of comma-separated values (RFC 4180): in quotes where a reader would misunderstand it. */
+void format_csv_text(FILE *out, const char *text);

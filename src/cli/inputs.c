@@ -1,30 +1,31 @@
 #include "cli/inputs.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 #include "cli/output.h"
 
-enum { READ_MAX = (1 << 20) + 1 }; /* more than a configuration may be long */
+enum { CONFIG_MAX = 1 << 20 }; /* more than a configuration may be long */
 
-/* The bytes of the file, as far as they are needed; NULL when it cannot be read. */
-static GByteArray *read_file(const char *path)
+GByteArray *inputs_read(const char *path, size_t max)
 {
-    FILE *stream = fopen(path, "rb");
+    FILE *stream = g_str_equal(path, "-") ? stdin : fopen(path, "rb");
     if (!stream) return NULL;
     GByteArray *bytes = g_byte_array_new();
     guint8 buffer[16384];
     size_t n;
-    while (bytes->len < READ_MAX && (n = fread(buffer, 1, sizeof buffer, stream)) > 0)
+    while (bytes->len <= max && (n = fread(buffer, 1, sizeof buffer, stream)) > 0)
         g_byte_array_append(bytes, buffer, (guint)n);
-    const bool good = !ferror(stream) && bytes->len < READ_MAX;
-    fclose(stream);
-    if (!good) g_clear_pointer(&bytes, g_byte_array_unref);
+    const int reason = ferror(stream) ? errno : bytes->len > max ? EFBIG : 0;
+    if (stream != stdin) fclose(stream);
+    if (reason) g_clear_pointer(&bytes, g_byte_array_unref);
+    errno = reason;
     return bytes;
 }
 
 static bool load_config(const char *path, const char *const *overrides, Machine *machine, GError **error)
 {
-    g_autoptr(GByteArray) bytes = read_file(path);
+    g_autoptr(GByteArray) bytes = g_str_equal(path, "-") ? NULL : inputs_read(path, CONFIG_MAX);
     if (!bytes) return machine_config_load(path, overrides, &machine->config, error); /* says what is wrong with it */
     machine->sha256 = g_compute_checksum_for_data(G_CHECKSUM_SHA256, bytes->data, bytes->len);
     const size_t length = bytes->len;
@@ -42,6 +43,16 @@ bool machine_load(const char *path, const char *const *overrides, Machine *ret, 
     *ret = machine;
     machine = (Machine){0};
     return true;
+}
+
+void machine_add(JsonBuilder *b, const Machine *machine)
+{
+    json_builder_set_member_name(b, "config");
+    json_builder_begin_object(b);
+    json_add_text(b, "file", machine->file);
+    json_add_text(b, "sha256", machine->sha256);
+    json_add_texts(b, "overrides", (const char *const *)machine->overrides);
+    json_builder_end_object(b);
 }
 
 void machine_clear(Machine *machine)

@@ -4,6 +4,9 @@
 #include "gpu/machine-config.h"
 #include "trace/launch.h"
 
+/* The bytes of a file ("-": standard input), `max` of them at most; NULL, with errno, when it cannot be read or is longer. */
+GByteArray *inputs_read(const char *path, size_t max);
+
 typedef struct {
     char *file, *sha256; /* of the file's bytes, in hex */
     char **overrides;    /* as given; never NULL */
@@ -14,6 +17,9 @@ typedef struct {
 bool machine_load(const char *path, const char *const *overrides, Machine *ret, GError **error);
 void machine_clear(Machine *machine);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Machine, machine_clear)
+
+/* The machine as the member `config` of the object being built. */
+void machine_add(JsonBuilder *builder, const Machine *machine);
 
 typedef struct {
     AstTrace *trace;

@@ -226,16 +226,15 @@ FILE *output_stream(Output *output)
 
 /* ---- files that must differ ---- */
 
-enum { INPUTS_MAX = 8 };
-static struct stat inputs[INPUTS_MAX]; /* the regular files that this process reads */
-static unsigned n_inputs;
+static GArray *inputs; /* of struct stat: the regular files that this process reads */
 
 void outputs_spare(const char *path)
 {
     struct stat st;
     const int failed = g_str_equal(path, "-") ? fstat(STDIN_FILENO, &st) : stat(path, &st);
-    if (failed || !S_ISREG(st.st_mode) || n_inputs == INPUTS_MAX) return;
-    inputs[n_inputs++] = st;
+    if (failed || !S_ISREG(st.st_mode)) return;
+    if (!inputs) inputs = g_array_new(FALSE, FALSE, sizeof st);
+    g_array_append_val(inputs, st);
 }
 
 static bool same_file(const struct stat *a, const struct stat *b)
@@ -257,8 +256,8 @@ static const char *name_of(const Output *output)
 
 static bool check_inputs(const Output *output, GError **error)
 {
-    for (unsigned i = 0; i < n_inputs; i++) {
-        if (is_standard(output) || !same_file(&output->st, &inputs[i])) continue;
+    for (unsigned i = 0; inputs && i < inputs->len; i++) {
+        if (is_standard(output) || !same_file(&output->st, &g_array_index(inputs, struct stat, i))) continue;
         g_autofree char *shown = g_filename_display_name(output->path);
         g_set_error(error, G80SIM_ERROR, G80SIM_ERROR_USAGE, "%s: is read by this run: want another file for the results", shown);
         return false;

@@ -1,5 +1,4 @@
 #include <math.h>
-#include <string.h>
 
 #include "cli/format.h"
 #include "cli/report.h"
@@ -17,28 +16,13 @@ char *report_csv_header(void)
     return g_string_free(header, FALSE);
 }
 
-/* RFC 4180: quoted where a reader would misunderstand it. */
-static void put_text(FILE *out, const char *text)
-{
-    if (!strpbrk(text, ",\"\r\n")) {
-        fputs(text, out);
-        return;
-    }
-    fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"') fputc('"', out);
-        fputc(*text, out);
-    }
-    fputc('"', out);
-}
-
 static void put_inputs(FILE *out, const Report *report)
 {
     g_autofree char *params = workload_params(report->workload);
     g_autofree char *overrides = g_strjoinv(" ", report->machine->overrides);
     const char *const cells[] = {report->workload->trace->file, report->machine->file, params, overrides};
     for (size_t i = 0; i < G_N_ELEMENTS(cells); i++) {
-        put_text(out, cells[i]);
+        format_csv_text(out, cells[i]);
         fputc(',', out);
     }
 }
@@ -67,7 +51,7 @@ void report_csv_kernel(FILE *out, const Report *report, const KernelResult *r, u
 {
     put_inputs(out, report);
     fprintf(out, "%u,", index);
-    put_text(out, r->name);
+    format_csv_text(out, r->name);
     fprintf(out, ",%ux%ux%u,%ux%ux%u,%s", r->grid[0], r->grid[1], r->grid[2], r->block[0], r->block[1], r->block[2],
             occupancy_limit_name(r->limiter));
     put_values(out, r);

@@ -297,14 +297,8 @@ static JsonNode *tree_of(const Report *report, const KernelResult *result, bool 
 
 static void add_inputs(JsonBuilder *b, const Report *report)
 {
-    const Machine *machine = report->machine;
     const AstTrace *trace = report->workload->trace;
-    json_builder_set_member_name(b, "config");
-    json_builder_begin_object(b);
-    json_add_text(b, "file", machine->file);
-    json_add_text(b, "sha256", machine->sha256);
-    json_add_texts(b, "overrides", (const char *const *)machine->overrides);
-    json_builder_end_object(b);
+    machine_add(b, report->machine);
     json_builder_set_member_name(b, "trace");
     json_builder_begin_object(b);
     json_add_text(b, "file", trace->file);

@@ -1,0 +1,34 @@
+#include "cli/launches.h"
+
+#include "gpu/gpu.h"
+
+enum { CHECKED_MAX = 1000 };
+
+Program *launches_compile(const MachineConfig *config, const Workload *workload, unsigned index, GError **error)
+{
+    const ProgramOptions options = gpu_program_options(config);
+    return program_new(workload->plan, workload_launch(workload, index), &options, error);
+}
+
+/* All that a launch's program depends on, as a key. */
+static GBytes *identity(const Workload *workload, const Launch *launch)
+{
+    GByteArray *bytes = g_byte_array_new();
+    g_byte_array_append(bytes, (const guint8 *)&launch->kernel, sizeof launch->kernel);
+    g_byte_array_append(bytes, (const guint8 *)launch->grid, sizeof launch->grid);
+    g_byte_array_append(bytes, (const guint8 *)launch->block, sizeof launch->block);
+    g_byte_array_append(bytes, (const guint8 *)launch->params, (guint)(sizeof *launch->params * workload->trace->params->len));
+    return g_byte_array_free_to_bytes(bytes);
+}
+
+bool launches_check(const MachineConfig *config, const Workload *workload, GError **error)
+{
+    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
+    for (unsigned i = 0; i < workload->plan->launches->len; i++) {
+        if (!g_hash_table_add(seen, identity(workload, workload_launch(workload, i)))) continue;
+        if (g_hash_table_size(seen) > CHECKED_MAX) return true;
+        g_autoptr(Program) program = launches_compile(config, workload, i, error);
+        if (!program || !gpu_check_program(config, program, error)) return false;
+    }
+    return true;
+}
