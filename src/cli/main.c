@@ -67,6 +67,29 @@
     "  g80sim coalesce configs/gt200.ini --address 0 --atomic\n"                                  \
     "      one counter for all: 2 transactions of 32 bytes, each of depth 16\n\n" EXIT_STATUSES
 
+#define HELP_COMPARE                                                                              \
+    "FILE.csv has a header and a row for each measured figure; - is standard input. Columns,\n"   \
+    "in any order: workload,params,metric,value; and, where wanted, id, board, config, unit,\n"   \
+    "confidence, source, note, reduced, explain, gap, tolerance. Lines that begin with # are\n"   \
+    "skipped. params is as for -p, with blanks between: N=4096 offset=1.\n\n"                     \
+    "Metrics and their units, the usual one first:\n"                                             \
+    "  cycles        of the run; of one step where the trace states steps\n"                      \
+    "  time          ms, s, us, ns: simulated, and launch.overhead_us for each launch\n"          \
+    "  gbs           GB/s: the bytes that the trace calls useful, in that time\n"                 \
+    "  gflops        GFLOP/s: a multiply-add is two operations\n"                                 \
+    "  speedup:REF   x: time of REF / time of this row. REF is an id of the file, or a\n"         \
+    "                workload, which takes this row's parameters\n"                               \
+    "  ratio         the same, with the unit `x over WORKLOAD` or `x over row ID`\n\n"            \
+    "A workload NAME is the file NAME or NAME.trace in the folders of -w, in that of FILE.csv,\n" \
+    "then among the shipped ones (g80sim list). A row whose config is not the name of CONFIG\n"   \
+    "is only listed. A known gap (gap is not empty, or note has `known gap:`) is shown and not\n" \
+    "counted.\n\n"                                                                                \
+    "Examples:\n"                                                                                 \
+    "  g80sim compare configs/g80.ini measured.csv --tolerance 25\n"                              \
+    "  g80sim compare configs/g80.ini measured.csv -w my-traces -j 4 --plot agreement.svg\n\n"    \
+    "Exit status: 0 good, 1 out of tolerance, 2 a mistake on the command line, in the file or\n"  \
+    "in the configuration, 3 in a trace, 4 a simulation cannot go on."
+
 const Command commands[] = {
     {"run", "CONFIG TRACE [OPTION...]", "Simulate a trace on a machine: cycles, and where they go.",
      "CONFIG is an INI file (see g80sim config keys), TRACE a file of the trace language;\n"
@@ -82,6 +105,8 @@ const Command commands[] = {
      HELP_BANKS, cmd_banks},
     {"coalesce", "CONFIG --address EXPR [OPTION...]", "The memory transactions of one access of a warp, and why.", HELP_COALESCE,
      cmd_coalesce},
+    {"compare", "CONFIG FILE.csv [OPTION...]", "Predicted against measured: the error of each row, and how well all agree.",
+     HELP_COMPARE, cmd_compare},
     {"trace check", "TRACE [-p NAME=VALUE]... [--json FILE]", "Check a trace: all its mistakes, with line and column.",
      "Parses the trace, carries its launches out and compiles each, on no particular machine.\n\n"
      "Examples:\n  g80sim trace check my.trace -p N=512\n\n" EXIT_STATUSES,

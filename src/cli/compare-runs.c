@@ -1,0 +1,338 @@
+#include "cli/compare-runs.h"
+
+#include <string.h>
+
+#include "cli/launches.h"
+#include "cli/progress.h"
+#include "gpu/gpu.h"
+#include "model/agreement.h"
+
+struct CompareRun {
+    CompareRuns *runs;
+    unsigned index;
+    int line; /* of the first row that is about it */
+    char *path;
+    Workload workload;
+    KernelResult total;
+    uint64_t useful_overhead_ns; /* of the launches that state useful bytes */
+    uint64_t blocks_before, instructions_before, blocks_shown, instructions_shown;
+    GError *error;
+};
+
+struct CompareRuns {
+    const Machine *machine;
+    const char *const *folders;
+    const char *file;   /* of the rows */
+    GPtrArray *all;     /* of CompareRun, in the order of the file */
+    GHashTable *by_key; /* path and parameters */
+    GError *trace_fault;
+    GMutex lock; /* of what follows */
+    Progress *progress;
+    uint64_t blocks, instructions;
+    unsigned first_failed; /* index of the run */
+};
+
+static void run_free(void *data)
+{
+    CompareRun *run = data;
+    workload_clear(&run->workload);
+    result_clear(&run->total);
+    g_clear_error(&run->error);
+    g_free(run->path);
+    g_free(run);
+}
+
+CompareRuns *compare_runs_new(const Machine *machine, const char *const *folders)
+{
+    CompareRuns *runs = g_new0(CompareRuns, 1);
+    runs->machine = machine;
+    runs->folders = folders;
+    runs->all = g_ptr_array_new_with_free_func(run_free);
+    runs->by_key = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    runs->first_failed = G_MAXUINT;
+    g_mutex_init(&runs->lock);
+    return runs;
+}
+
+void compare_runs_free(CompareRuns *runs)
+{
+    if (!runs) return;
+    g_mutex_clear(&runs->lock);
+    g_clear_error(&runs->trace_fault);
+    g_hash_table_unref(runs->by_key);
+    g_ptr_array_unref(runs->all);
+    g_free(runs);
+}
+
+/* ---- which runs there are ---- */
+
+static char *find_trace(const CompareRuns *runs, const char *name)
+{
+    static const char *const SUFFIXES[] = {"", ".trace"};
+    for (const char *const *folder = runs->folders; *folder; folder++) {
+        for (size_t i = 0; i < G_N_ELEMENTS(SUFFIXES); i++) {
+            g_autofree char *file = g_strconcat(name, SUFFIXES[i], NULL);
+            g_autofree char *path = g_path_is_absolute(name) ? g_strdup(file) : g_build_filename(*folder, file, NULL);
+            if (g_file_test(path, G_FILE_TEST_EXISTS) && !g_file_test(path, G_FILE_TEST_IS_DIR)) return g_steal_pointer(&path);
+        }
+    }
+    return NULL;
+}
+
+/* `N=4096 offset=1`, with blanks or semicolons between. */
+static char **split_params(const char *params)
+{
+    g_auto(GStrv) words = g_strsplit_set(params, " ;\t\r\n", -1);
+    GPtrArray *settings = g_ptr_array_new();
+    for (char **word = words; *word; word++)
+        if (**word) g_ptr_array_add(settings, g_strdup(*word));
+    g_ptr_array_add(settings, NULL);
+    return (char **)g_ptr_array_free(settings, FALSE);
+}
+
+/* The same fault with the row's place before each line. Takes the fault. */
+static GError *at_row(const CompareRuns *runs, int line, GError *fault)
+{
+    g_auto(GStrv) lines = g_strsplit(fault->message, "\n", -1);
+    g_autoptr(GString) all = g_string_new(NULL);
+    for (char **text = lines; *text; text++)
+        g_string_append_printf(all, "%s%s:%d: %s", all->len ? "\n" : "", runs->file, line, *text);
+    GError *placed = g_error_new_literal(fault->domain, fault->code, all->str);
+    g_error_free(fault);
+    return placed;
+}
+
+/* A mistake in the parameters is one of the row; what is wrong with the trace itself is kept for the end: it has another exit status. */
+static void take_fault(CompareRuns *runs, CompareSet *set, const CompareRow *row, GError *fault)
+{
+    const CompareColumn column = set->reduced && *row->cells[COMPARE_reduced] ? COMPARE_reduced : COMPARE_params;
+    if (!g_error_matches(fault, G80SIM_ERROR, G80SIM_ERROR_USAGE)) {
+        if (!runs->trace_fault)
+            runs->trace_fault = at_row(runs, row->line, fault);
+        else
+            g_error_free(fault);
+        return;
+    }
+    g_auto(GStrv) lines = g_strsplit(fault->message, "\n", -1);
+    for (char **line = lines; *line; line++)
+        compare_fault(set, row, column, "%s", *line + (g_str_has_prefix(*line, "-p ") ? strlen("-p ") : 0));
+    g_error_free(fault);
+}
+
+/* Takes the workload over: one that is there already is used again. */
+static CompareRun *share_run(CompareRuns *runs, const CompareRow *row, const char *path, Workload *workload)
+{
+    g_autofree char *params = workload_params(workload), *key = g_strjoin("\n", path, params, NULL);
+    CompareRun *run = g_hash_table_lookup(runs->by_key, key);
+    if (run) {
+        workload_clear(workload);
+        return run;
+    }
+    run = g_new0(CompareRun, 1);
+    *run = (CompareRun){.runs = runs, .index = runs->all->len, .line = row->line, .path = g_strdup(path), .workload = *workload};
+    g_ptr_array_add(runs->all, run);
+    g_hash_table_insert(runs->by_key, g_steal_pointer(&key), run);
+    return run;
+}
+
+static CompareRun *load_run(CompareRuns *runs, CompareSet *set, const CompareRow *row, const char *path)
+{
+    GError *fault = NULL;
+    Workload workload;
+    g_auto(GStrv) settings = split_params(row->params);
+    if (!workload_load(path, (const char *const *)settings, &workload, &fault)) {
+        take_fault(runs, set, row, fault);
+        return NULL;
+    }
+    const unsigned before = runs->all->len;
+    CompareRun *run = share_run(runs, row, path, &workload);
+    if (runs->all->len == before || launches_check(&runs->machine->config, &run->workload, &fault)) return run;
+    take_fault(runs, set, row, fault);
+    return run;
+}
+
+static CompareRun *run_of(CompareRuns *runs, CompareSet *set, const CompareRow *row)
+{
+    const char *name = row->cells[COMPARE_workload];
+    g_autofree char *path = *name ? find_trace(runs, name) : NULL;
+    if (path) return load_run(runs, set, row, path);
+    g_autofree char *folders = g_strjoinv(", ", (char **)runs->folders);
+    if (*name) compare_fault(set, row, COMPARE_workload, "no such trace: want a file %s or %s.trace in %s", name, name, folders);
+    return NULL;
+}
+
+/* What a speedup is over: a row of the file, or a workload with this row's parameters. */
+static CompareRun *run_against(CompareRuns *runs, CompareSet *set, const CompareRow *row)
+{
+    const CompareColumn column = g_str_equal(row->cells[COMPARE_metric], "ratio") ? COMPARE_unit : COMPARE_metric;
+    const CompareRow *other = compare_find_row(set, row->other);
+    if (other && other->foreign) {
+        compare_fault(set, row, column, "line %d is a row of %s: want one of %s", other->line, other->cells[COMPARE_config],
+                      set->machine);
+        return NULL;
+    }
+    if (other) return other->run ? other->run : run_of(runs, set, other);
+    g_autofree char *path = row->other_is_row ? NULL : find_trace(runs, row->other);
+    if (path) return load_run(runs, set, row, path);
+    const char *near = compare_nearest_id(set, row->other);
+    compare_fault(set, row, column, "no row has the id %s%s%s%s%s", row->other,
+                  row->other_is_row ? "" : ", and there is no such trace", near ? ": did you mean " : "", near ? near : "",
+                  near ? "?" : "");
+    return NULL;
+}
+
+bool compare_runs_prepare(CompareRuns *runs, CompareSet *set, GError **error)
+{
+    runs->file = set->file;
+    for (unsigned i = 0; i < set->rows->len; i++) {
+        CompareRow *row = set->rows->pdata[i];
+        if (row->foreign) continue;
+        if (row->metric == METRIC_MODEL_CYCLES)
+            compare_fault(set, row, COMPARE_metric, "model-cycles is not there yet: want a metric of the simulation");
+        else
+            row->run = run_of(runs, set, row);
+    }
+    for (unsigned i = 0; i < set->rows->len; i++) {
+        CompareRow *row = set->rows->pdata[i];
+        if (!row->foreign && row->other && *row->other) row->against = run_against(runs, set, row);
+    }
+    if (!faults_none(set->faults, G80SIM_ERROR_USAGE, error)) return false;
+    if (!runs->trace_fault) return true;
+    g_propagate_error(error, g_steal_pointer(&runs->trace_fault));
+    return false;
+}
+
+/* ---- the simulations ---- */
+
+static void show_progress(void *user, uint64_t blocks_done, uint64_t blocks, uint64_t warp_instructions)
+{
+    CompareRun *run = user;
+    CompareRuns *runs = run->runs;
+    (void)blocks;
+    const uint64_t done = run->blocks_before + blocks_done, issued = run->instructions_before + warp_instructions;
+    g_mutex_lock(&runs->lock);
+    runs->blocks += done - run->blocks_shown;
+    runs->instructions += issued - run->instructions_shown;
+    progress_show(runs->progress, runs->blocks, runs->instructions);
+    g_mutex_unlock(&runs->lock);
+    run->blocks_shown = done;
+    run->instructions_shown = issued;
+}
+
+static void add_result(CompareRun *run, KernelResult *result)
+{
+    result_add(&run->total, result);
+    if (result->kernel.useful_cycles) run->useful_overhead_ns += result->kernel.overhead_ns;
+    run->blocks_before += (uint64_t)result->grid[0] * result->grid[1] * result->grid[2];
+    run->instructions_before += result->kernel.warp_instructions;
+    result_clear(result);
+}
+
+static bool run_launches(CompareRun *run, GError **error)
+{
+    const MachineConfig *config = &run->runs->machine->config;
+    g_autoptr(Gpu) gpu = gpu_new(config, 0, error);
+    if (!gpu) return false;
+    if (run->runs->progress) gpu_set_progress(gpu, show_progress, run);
+    for (unsigned i = 0; i < run->workload.plan->launches->len; i++) {
+        g_autoptr(Program) program = launches_compile(config, &run->workload, i, error);
+        KernelResult result = {0};
+        if (!program || !gpu_run(gpu, program, &result, error)) return false;
+        add_result(run, &result);
+    }
+    return true;
+}
+
+/* Runs begin in their order: when one has failed, those before it have begun and those behind it may be left out, and the first failure
+ * is the same for any number of threads. */
+static void simulate(void *data, void *user)
+{
+    CompareRun *run = data;
+    CompareRuns *runs = user;
+    g_mutex_lock(&runs->lock);
+    const bool wanted = run->index < runs->first_failed;
+    g_mutex_unlock(&runs->lock);
+    if (!wanted || run_launches(run, &run->error)) return;
+    g_mutex_lock(&runs->lock);
+    runs->first_failed = MIN(runs->first_failed, run->index);
+    g_mutex_unlock(&runs->lock);
+}
+
+static uint64_t count_blocks(const CompareRuns *runs)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < runs->all->len; i++)
+        sum += ((const CompareRun *)runs->all->pdata[i])->workload.blocks;
+    return sum;
+}
+
+bool compare_runs_simulate(CompareRuns *runs, unsigned threads, bool progress, GError **error)
+{
+    runs->progress = progress_new(progress, count_blocks(runs));
+    GThreadPool *pool = g_thread_pool_new(simulate, runs, (int)MIN(threads, MAX(runs->all->len, 1)), TRUE, error);
+    for (unsigned i = 0; pool && i < runs->all->len; i++)
+        g_thread_pool_push(pool, runs->all->pdata[i], NULL);
+    if (pool) g_thread_pool_free(pool, FALSE, TRUE);
+    g_clear_pointer(&runs->progress, progress_free);
+    if (!pool || runs->first_failed == G_MAXUINT) return pool;
+    CompareRun *failed = runs->all->pdata[runs->first_failed];
+    g_propagate_error(error, at_row(runs, failed->line, g_steal_pointer(&failed->error)));
+    return false;
+}
+
+/* ---- what they say ---- */
+
+/* Of the whole run; of one step where the trace states them. */
+static double cycles_of(const CompareRun *run)
+{
+    return (double)run->total.kernel.cycles;
+}
+
+static double seconds(const CompareRun *run, uint64_t cycles, uint64_t overhead_ns)
+{
+    return (double)cycles / ((double)run->total.kernel.khz * 1e3) + (double)overhead_ns / 1e9;
+}
+
+static double time_of(const CompareRun *run)
+{
+    return seconds(run, run->total.kernel.cycles, run->total.kernel.overhead_ns);
+}
+
+static double bandwidth_of(const CompareRun *run)
+{
+    const KernelStats *k = &run->total.kernel;
+    return k->useful_cycles ? (double)k->useful_bytes / seconds(run, k->useful_cycles, run->useful_overhead_ns) / 1e9 : 0;
+}
+
+/* 0: the run has nothing of this metric. */
+static double predict(const CompareRow *row)
+{
+    switch (row->metric) {
+    case METRIC_CYCLES: return cycles_of(row->run);
+    case METRIC_TIME: return time_of(row->run) / row->scale;
+    case METRIC_GBS: return bandwidth_of(row->run);
+    case METRIC_GFLOPS: return (double)row->run->total.kernel.flops / time_of(row->run) / 1e9;
+    case METRIC_SPEEDUP: return time_of(row->against) / time_of(row->run);
+    case METRIC_MODEL_CYCLES: break; /* the closed form has its place here; compare_runs_prepare refuses it so far */
+    }
+    return 0;
+}
+
+static const char *wanted_for(Metric metric)
+{
+    if (metric == METRIC_GBS) return "a kernel with `useful` bytes";
+    return metric == METRIC_GFLOPS ? "floating-point operations" : "a kernel that is launched";
+}
+
+bool compare_predict(CompareSet *set, GError **error)
+{
+    for (unsigned i = 0; i < set->rows->len; i++) {
+        CompareRow *row = set->rows->pdata[i];
+        if (!row->run) continue;
+        row->predicted = predict(row);
+        row->error = agreement_error(row->measured, row->predicted);
+        if (!(row->predicted > 0))
+            compare_fault(set, row, COMPARE_metric, "%s: want %s", row->run->path, wanted_for(row->metric));
+    }
+    return faults_none(set->faults, G80SIM_ERROR_USAGE, error);
+}

@@ -1,0 +1,25 @@
+#pragma once
+/*
+ * The simulations behind a comparison: each workload with its parameters once, however many rows are about it, and several at a time on
+ * host threads. A simulation has a GPU, a program and a result of its own and shares only what does not change (the machine, the trace), so
+ * that no result depends on the number of threads.
+ */
+#include "cli/compare-rows.h"
+#include "gpu/result.h"
+
+typedef struct CompareRuns CompareRuns;
+
+/* `folders` are searched for traces in their order: NAME, then NAME.trace; NULL-terminated. Both outlive the runs. */
+CompareRuns *compare_runs_new(const Machine *machine, const char *const *folders);
+void compare_runs_free(CompareRuns *runs);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(CompareRuns, compare_runs_free)
+
+/* Gives the rows of the machine their runs, loaded and checked. False when something is wrong: with rows (set->faults, all of them), or
+ * with a trace. */
+bool compare_runs_prepare(CompareRuns *runs, CompareSet *set, GError **error);
+
+/* Simulates on `threads` host threads. False with the fault of the first run, in the order of the file, that has one. */
+bool compare_runs_simulate(CompareRuns *runs, unsigned threads, bool progress, GError **error);
+
+/* Sets predicted and error of the rows that have runs. False where a row asks for what its run has nothing of. */
+bool compare_predict(CompareSet *set, GError **error);
