@@ -88,6 +88,7 @@ static CsvRecord *read_record(Reader *r)
 {
     CsvRecord *record = g_new0(CsvRecord, 1);
     GPtrArray *cells = g_ptr_array_new();
+    const unsigned before = faults_count(r->faults);
     record->line = r->line;
     for (;;) {
         g_ptr_array_add(cells, read_field(r, cells->len + 1));
@@ -95,6 +96,7 @@ static CsvRecord *read_record(Reader *r)
         r->at++;
     }
     skip_line(r);
+    record->broken = faults_count(r->faults) > before;
     record->n = cells->len;
     g_ptr_array_add(cells, NULL);
     record->cells = (char **)g_ptr_array_free(cells, FALSE);

@@ -9,7 +9,8 @@
 #include "base/faults.h"
 
 typedef struct {
-    int line; /* on which it begins, from 1 */
+    int line;    /* on which it begins, from 1 */
+    bool broken; /* it has a fault, which is reported: its cells are a guess */
     unsigned n;
     char **cells; /* n of them and NULL */
 } CsvRecord;

@@ -173,6 +173,7 @@ static bool run_all(Compare *compare, char **operands, GError **error)
     if (!compare_runs_simulate(compare->runs, (unsigned)compare->threads, !compare->options.quiet, error)) return false;
     if (!compare_predict(&compare->set, error)) return false;
     compare->comparison = comparison_make(&compare->machine, &compare->set, compare->tolerance, compare->max_mape);
+    compare->comparison.n_simulations = compare_runs_count(compare->runs);
     return write_results(compare, error);
 }
 

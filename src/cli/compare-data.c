@@ -127,6 +127,7 @@ static void build(JsonBuilder *b, const Comparison *c)
         add_figures(b, &g_array_index(c->figures, Figures, i));
     json_builder_end_array(b);
     add_counts(b, c);
+    json_add_count(b, "simulations", c->n_simulations);
     json_add_number(b, "max_mape_percent", c->max_mape);
     json_add_bool(b, "within_tolerance", comparison_good(c));
     json_builder_end_object(b);

@@ -20,6 +20,7 @@ typedef struct {
     const Machine *machine;
     const CompareSet *set;
     double tolerance, max_mape; /* percent; NAN: not asked for */
+    unsigned n_simulations;     /* that the rows came to */
     GArray *figures;            /* of Figures; the last one is of all */
     unsigned n_rows[ROW_STATUS_N];
     bool mape_beyond;

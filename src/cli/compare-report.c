@@ -9,7 +9,7 @@
 /* Four digits; those of large numbers in groups. */
 static Text number(double x)
 {
-    if (x >= 1000 && x < 1e15) return format_count((uint64_t)(x + 0.5));
+    if (x >= 999.95 && x < 1e15) return format_count((uint64_t)(x + 0.5));
     Text t = {"-"};
     if (!isnan(x)) snprintf(t.text, sizeof t.text, "%.4g", x);
     return t;
@@ -18,6 +18,7 @@ static Text number(double x)
 static Text percent(double x, bool with_sign)
 {
     Text t = {"-"};
+    if (fabs(x) < 0.05) x = 0; /* and not -0.0 */
     if (!isnan(x)) snprintf(t.text, sizeof t.text, with_sign ? "%+.1f %%" : "%.1f %%", x);
     return t;
 }

@@ -33,9 +33,17 @@ static const struct {
     const char *name;
     double scale;
 } UNITS[] = {
-    {METRIC_CYCLES, "cycles", 1},  {METRIC_CYCLES, "cycle", 1}, {METRIC_CYCLES, "shader cycles", 1}, {METRIC_TIME, "ms", 1e-3},
-    {METRIC_TIME, "s", 1},         {METRIC_TIME, "us", 1e-6},   {METRIC_TIME, "ns", 1e-9},           {METRIC_GBS, "GB/s", 1},
-    {METRIC_GFLOPS, "GFLOP/s", 1}, {METRIC_SPEEDUP, "x", 1},    {METRIC_MODEL_CYCLES, "cycles", 1},
+    {METRIC_CYCLES, "cycles", 1},
+    {METRIC_CYCLES, "cycle", 1},
+    {METRIC_CYCLES, "shader cycles", 1},
+    {METRIC_TIME, "ms", 1e6},
+    {METRIC_TIME, "s", 1e9},
+    {METRIC_TIME, "us", 1e3},
+    {METRIC_TIME, "ns", 1},
+    {METRIC_GBS, "GB/s", 1},
+    {METRIC_GFLOPS, "GFLOP/s", 1},
+    {METRIC_SPEEDUP, "x", 1},
+    {METRIC_MODEL_CYCLES, "cycles", 1},
 };
 
 /* ---- faults ---- */
@@ -229,6 +237,7 @@ static void read_row(CompareSet *set, const CsvRecord *header, const CsvRecord *
     g_ptr_array_add(set->rows, row);
 }
 
+/* What is wrong with the bytes of a record is told already. */
 static void read_records(CompareSet *set, const GPtrArray *records)
 {
     int places[COMPARE_N];
@@ -237,9 +246,9 @@ static void read_records(CompareSet *set, const GPtrArray *records)
         return;
     }
     const CsvRecord *header = records->pdata[0];
-    if (!read_header(set, header, places)) return;
+    if (header->broken || !read_header(set, header, places)) return;
     for (unsigned i = 1; i < records->len; i++)
-        read_row(set, header, records->pdata[i], places);
+        if (!((const CsvRecord *)records->pdata[i])->broken) read_row(set, header, records->pdata[i], places);
     if (records->len == 1 && faults_count(set->faults) == 0) faults_add(set->faults, 0, 0, "no rows: want at least one");
 }
 

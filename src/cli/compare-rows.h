@@ -34,7 +34,7 @@ typedef struct {
     char *label;            /* the id, or `line 7` */
     Metric metric;
     const char *unit; /* as written, or the usual one of the metric */
-    double scale;     /* METRIC_TIME: seconds in a unit */
+    double scale;     /* METRIC_TIME: nanoseconds in a unit */
     double measured;
     double tolerance;    /* percent; NAN: none of its own */
     bool foreign;        /* of another machine than CONFIG: only listed */

@@ -204,6 +204,11 @@ bool compare_runs_prepare(CompareRuns *runs, CompareSet *set, GError **error)
 
 /* ---- the simulations ---- */
 
+unsigned compare_runs_count(const CompareRuns *runs)
+{
+    return runs->all->len;
+}
+
 static void show_progress(void *user, uint64_t blocks_done, uint64_t blocks, uint64_t warp_instructions)
 {
     CompareRun *run = user;
@@ -288,20 +293,21 @@ static double cycles_of(const CompareRun *run)
     return (double)run->total.kernel.cycles;
 }
 
-static double seconds(const CompareRun *run, uint64_t cycles, uint64_t overhead_ns)
+static double nanoseconds(const CompareRun *run, uint64_t cycles, uint64_t overhead_ns)
 {
-    return (double)cycles / ((double)run->total.kernel.khz * 1e3) + (double)overhead_ns / 1e9;
+    return (double)cycles * 1e6 / (double)run->total.kernel.khz + (double)overhead_ns;
 }
 
 static double time_of(const CompareRun *run)
 {
-    return seconds(run, run->total.kernel.cycles, run->total.kernel.overhead_ns);
+    return nanoseconds(run, run->total.kernel.cycles, run->total.kernel.overhead_ns);
 }
 
+/* A byte in a nanosecond is 1 GB/s. */
 static double bandwidth_of(const CompareRun *run)
 {
     const KernelStats *k = &run->total.kernel;
-    return k->useful_cycles ? (double)k->useful_bytes / seconds(run, k->useful_cycles, run->useful_overhead_ns) / 1e9 : 0;
+    return k->useful_cycles ? (double)k->useful_bytes / nanoseconds(run, k->useful_cycles, run->useful_overhead_ns) : 0;
 }
 
 /* 0: the run has nothing of this metric. */
@@ -311,7 +317,7 @@ static double predict(const CompareRow *row)
     case METRIC_CYCLES: return cycles_of(row->run);
     case METRIC_TIME: return time_of(row->run) / row->scale;
     case METRIC_GBS: return bandwidth_of(row->run);
-    case METRIC_GFLOPS: return (double)row->run->total.kernel.flops / time_of(row->run) / 1e9;
+    case METRIC_GFLOPS: return (double)row->run->total.kernel.flops / time_of(row->run);
     case METRIC_SPEEDUP: return time_of(row->against) / time_of(row->run);
     case METRIC_MODEL_CYCLES: break; /* the closed form has its place here; compare_runs_prepare refuses it so far */
     }

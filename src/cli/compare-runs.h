@@ -18,6 +18,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(CompareRuns, compare_runs_free)
  * with a trace. */
 bool compare_runs_prepare(CompareRuns *runs, CompareSet *set, GError **error);
 
+/* How many simulations they come to. */
+unsigned compare_runs_count(const CompareRuns *runs);
+
 /* Simulates on `threads` host threads. False with the fault of the first run, in the order of the file, that has one. */
 bool compare_runs_simulate(CompareRuns *runs, unsigned threads, bool progress, GError **error);
 

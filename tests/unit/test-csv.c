@@ -88,6 +88,18 @@ START_TEST(faults_with_their_lines)
 }
 END_TEST
 
+START_TEST(broken_records_say_so)
+{
+    static const char TEXT[] = "a,b\n\"c\"d,e\nf,g\nh,i\"\n";
+    const bool want[] = {false, true, false, true};
+    g_autoptr(Faults) faults = faults_new(NULL);
+    g_autoptr(GPtrArray) found = csv_parse(TEXT, strlen(TEXT), faults);
+    ck_assert_uint_eq(found->len, G_N_ELEMENTS(want));
+    for (unsigned i = 0; i < found->len; i++)
+        ck_assert(((const CsvRecord *)found->pdata[i])->broken == want[i]);
+}
+END_TEST
+
 static void append_cell(GString *text, const char *cell)
 {
     g_string_append_c(text, '"');
@@ -130,6 +142,7 @@ static void add(TCase *tcase)
 {
     tcase_add_loop_test(tcase, records, 0, G_N_ELEMENTS(GOOD));
     tcase_add_loop_test(tcase, faults_with_their_lines, 0, G_N_ELEMENTS(BAD));
+    tcase_add_test(tcase, broken_records_say_so);
     tcase_add_loop_test(tcase, random_cells_come_back, 0, 50);
 }
 

@@ -1,0 +1,512 @@
+#!/bin/sh
+# compare: predicted against measured.
+
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname -- "$0")/lib.sh"
+
+command -v jq >/dev/null || skip_all 'jq is not installed'
+
+# A machine of round numbers: a cycle is 1 ns, the first instruction issues at 76, a launch takes 900 ns besides.
+cat >mini.ini <<'INI'
+[sm]
+khz = 1000000
+[launch]
+dispatch_cycles = 76
+overhead_us = 0.9
+INI
+
+# kernel NAME STATEMENT: six independent instructions of W warps of 32 lanes. Each takes the port for 4 cycles, so the kernel takes
+# 76 + 24*W cycles: 100, 124 and 268 for 1, 2 and 8 warps (see tests/unit/test-timing-straight.c).
+kernel()
+{
+    printf 'kernel %s\n  grid 1\n  block 32*W\n  regs 8\n' "$1"
+    [ "$2" != mad ] || echo '  useful 500*W'
+    for r in 0 1 2 3 4 5; do
+        if [ "$2" = mad ]; then echo "  mad r$r, r6, r7, r$r"; else echo "  mov r$r"; fi
+    done
+    echo end
+}
+{
+    printf 'g80trace 1\nparam W = 1\n'
+    kernel six mad
+} >six.trace
+{
+    printf 'g80trace 1\nparam W = 1\nrequire W < 10\n'
+    kernel moves mov
+} >moves.trace
+{
+    printf 'g80trace 1\nparam W = 1\n'
+    kernel six mad
+    kernel moves mov
+} >two.trace
+
+# compare FILE [ARGUMENT...]: on that machine
+compare()
+{
+    run compare mini.ini "$@"
+}
+
+# want_row ROW FILTER VALUE: of result.json
+want_row()
+{
+    want_json result.json ".rows[] | select(.row == \"$1\") | $2" "$3"
+}
+
+# want_near ROW MEMBER VALUE: to nine digits
+want_near()
+{
+    want_json result.json "(.rows[] | select(.row == \"$1\") | .$2) as \$x | (\$x - $3 | fabs) <= 1e-8 * $3" true
+}
+
+# ---- metrics: one run of 1 warp takes 100 + 900 = 1000 ns, one of 8 takes 268 + 900 = 1168 ns ----
+
+cat >metrics.csv <<'CSV'
+id,workload,params,metric,value,unit
+cycles,six,W=1,cycles,80,
+shader,six,W=8,cycles,268,shader cycles
+us,six,W=1,time,1.25,us
+ms,six,W=1,time,0.001,
+ns,six,W=1,time,1000,ns
+s,six,W=1,time,1e-6,s
+both,two,W=1,time,2,us
+gbs,six,W=1,gbs,0.5,GB/s
+gbs-of-two,two,W=1,gbs,0.5,
+gflops,six,W=1,gflops,0.384,GFLOP/s
+faster,six,W=1,speedup:shader,1.168,x
+same,moves,W=8,speedup:six,1,
+ratio,six,W=1,ratio,1,x over moves
+ratio-row,six,W=1,ratio,1.168,x over row shader
+CSV
+compare metrics.csv --json result.json
+point 'metrics' "$(
+    want_exit 0
+    want_empty err
+    want_row cycles .predicted 100
+    want_row cycles .error_percent 25
+    want_row shader .predicted 268
+    want_row us .predicted 1
+    want_row us .error_percent -20
+    want_row ms .predicted 0.001
+    want_row ms .unit '"ms"'
+    want_row ns .predicted 1000
+    want_row s .predicted 0.000001
+    want_row both .predicted 2       # two kernels of 100 cycles, two launches
+    want_row gbs .predicted 0.5      # 500 bytes in 1000 ns
+    want_row gbs-of-two .predicted 0.5 # the kernel that states none does not count
+    want_row gflops .predicted 0.384 # 6 multiply-adds of 32 lanes, 384 operations
+    want_row faster .predicted 1.168
+    want_row same .predicted 1
+    want_row ratio .predicted 1
+    want_row ratio-row .predicted 1.168
+    want_json result.json .simulations 5 # six with 1 and 8 warps, two, moves with 1 and 8
+    want_match out '^cycles +six W=1 +cycles +80 +100 +cycles +\+25\.0 %$'
+    want_match out '^ratio-row +six W=1 +ratio +1\.168 +1\.168 +x over row shader +'
+)"
+run mini.ini two.trace --json run.json --quiet
+compare metrics.csv --json result.json
+point 'the time is that of run, with its launches' "$(want_near both predicted "$(json run.json '(.total.time_us + .total.launch_us)')")"
+compare metrics.csv -s launch.overhead_us=0 --json result.json
+point '-s changes the machine' "$(want_exit 0; want_near us predicted 0.1; want_json result.json '.config.overrides' '["launch.overhead_us=0"]')"
+
+# ---- figures ----
+
+# Errors +25, -20 and 0 %. All: MAPE 45/3 = 15, median 20. primary: two points that both grow, so both correlations are 1.
+cat >figures.csv <<'CSV'
+# of three runs
+id,workload,params,metric,value,confidence
+
+a,six,W=1,cycles,80,primary
+b,six,W=2,cycles,155,primary
+c,six,W=8,cycles,268,plot
+CSV
+compare figures.csv --json result.json
+figure()
+{
+    want_json result.json "[.figures[] | select(.name == \"$1\") | (.rows, (.mape_percent * 1e6 | round / 1e6), .median_percent, .worst_row, .worst_percent, .pearson, .spearman)]" "$2"
+}
+point 'figures of each class and of all' "$(
+    want_exit 0
+    figure primary '[2, 22.5, 22.5, "a", 25, 1, 1]'
+    figure plot '[1, 0, 0, "c", 0, null, null]'
+    want_json result.json '.figures[-1] | [.of, .name, .rows, .mape_percent, .median_percent, .worst_row, .spearman]' '["all", "all", 3, 15, 20, "a", 1]'
+    want_match out '^primary +2 +22\.5 % +22\.5 % +a +\+25\.0 % +1\.000 +1\.000$'
+    want_match out '^plot +1 +0\.0 % +0\.0 % +c +\+0\.0 % +- +-$'
+    want_match out '^all +3 +15\.0 % +20\.0 % +a +\+25\.0 % '
+)"
+
+# Times of several units are correlated as times: 1168 ns and 1000 ns, measured so, in the one order or the other.
+printf 'workload,params,metric,value,unit\nsix,W=8,time,1.168,us\nsix,W=1,time,1000,ns\n' >units.csv
+compare units.csv --json result.json
+point 'times of two units' "$(want_exit 0; want_json result.json '.figures[-1] | (.pearson, .spearman) == 1' true)"
+
+# ---- tolerances ----
+
+compare figures.csv --tolerance 25
+point '--tolerance: an error that is as large' "$(want_exit 0)"
+compare figures.csv --tolerance 24.9 --json result.json --csv result.csv
+point '--tolerance: one that is larger' "$(
+    want_exit 1
+    want_empty err
+    want_match out '^a .* \+25\.0 %  > 24\.9 %$'
+    want_match out '^b .* -20\.0 %$'
+    want_match out '^Out of tolerance: 1 row\.$'
+    want_row a .status '"beyond"'
+    want_row b .status '"counted"'
+    want_json result.json '[.within_tolerance, .counts.counted, .counts.beyond]' '[false, 2, 1]'
+    want_match result.csv '^figures\.csv,mini\.ini,,a,4,,,six,W=1,cycles,cycles,80,100,25,24\.9,primary,beyond$'
+    want_lines result.csv 4
+)"
+compare figures.csv --max-mape 15
+point '--max-mape: as large' "$(want_exit 0)"
+compare figures.csv --max-mape 14.9
+point '--max-mape: larger' "$(want_exit 1; want_match out '^Out of tolerance: MAPE 15\.0 %, more than 14\.9 %\.$')"
+compare figures.csv --max-mape 14.9 --quiet
+point '--quiet: the exit status alone' "$(want_exit 1; want_empty out; want_empty err)"
+sed -e '2s/$/,tolerance/' -e '4s/$/,30/' -e '5s/$/,/' -e '6s/$/,/' figures.csv >own.csv
+compare own.csv --tolerance 20
+point "a row's own tolerance goes before --tolerance" "$(want_exit 0)"
+sed 's/,30$/,24/' own.csv >stricter.csv
+compare stricter.csv
+point "a row's own tolerance without --tolerance" "$(want_exit 1; want_match out '^a .*> 24 %$')"
+
+# ---- rows that do not count ----
+
+cat >mixed.csv <<'CSV'
+id,config,workload,params,metric,value,gap,note,explain
+mine,mini,six,W=1,cycles,100,,,
+any,,six,W=2,cycles,124,,,
+other,gt200,no-such-trace,W=1,cycles,100,,,
+model,gt200,none,,model-cycles,100,,,
+gap,mini,six,W=8,cycles,134,known,,"no | in ""this"" model"
+noted,mini,six,W=8,cycles,134,,measured twice; known gap: see elsewhere,
+CSV
+compare mixed.csv --tolerance 0 --max-mape 0 --json result.json --markdown result.md
+point 'rows of other configurations, known gaps' "$(
+    want_exit 0
+    want_json result.json '[.rows[].status]' '["counted", "counted", "other", "other", "gap", "gap"]'
+    want_row other .predicted null
+    want_row gap .error_percent 100 # 268 for 134
+    want_json result.json '.figures[-1] | [.rows, .mape_percent]' '[2, 0]'
+    want_json result.json '.counts' '{"counted": 2, "beyond": 0, "gap": 2, "other": 2}'
+    want_match out '^other +no-such-trace W=1 +cycles +100 +- +cycles +-  of gt200$'
+    want_match out '^gap .* \+100\.0 %  known gap$'
+    want_match out '^2 known gaps: shown, not counted\.$'
+    want_match out '^2 rows of another configuration than mini: not simulated\.$'
+)"
+point 'Markdown: tables, and what the model lacks' "$(
+    want_match result.md '^\| row \| workload \| metric \| measured \| predicted \| unit \| error \|  \|$'
+    want_match result.md '^\| mine \| six W=1 \| cycles \| 100 \| 100 \| cycles \| \+0\.0 % \|  \|$'
+    want_match result.md '^Rows that are more than 10 % off:$'
+    want_match result.md '^\| gap \| six W=8 \| \+100\.0 % \| no \\\| in "this" model \|$'
+    want_match result.md '^\| noted \| six W=8 \| \+100\.0 % \| not explained \|$'
+    [ "$(grep -c '^| mine ' result.md)" -eq 1 ] || reason 'want the row that agrees in one table'
+)"
+compare figures.csv --markdown -
+point '--markdown -: in place of the report' "$(want_exit 0; want_match out '^.figures\.csv. with .mini\.ini.$'; want_match out '^\| a \| six W=1 \| \+25\.0 % \| not explained \|$')"
+
+# ---- reduced parameters ----
+
+printf 'workload,params,metric,value,reduced\nsix,W=8,cycles,268,W=1\nsix,W=2,cycles,124,\n' >reduced.csv
+compare reduced.csv --json result.json
+point 'without --reduced' "$(want_exit 0; want_json result.json '[.rows[].predicted]' '[268, 124]')"
+compare reduced.csv --reduced --json result.json
+point '--reduced' "$(want_exit 0; want_json result.json '[.rows[] | .params, .predicted]' '["W=1", 100, "W=2", 124]'; want_json result.json .reduced true)"
+
+# ---- where traces are found ----
+
+mkdir -p data/workloads data/configs first second
+printf 'workload,params,metric,value\nsix,,cycles,1\n' >second/rows.csv
+# place FOLDER W [NAME]: a trace of 76 + 24*W cycles
+place()
+{
+    sed "s/^param W = 1/param W = $2/" six.trace >"$1/${3-six.trace}"
+}
+found()
+{
+    G80SIM_DATADIR=data
+    export G80SIM_DATADIR
+    run compare mini.ini second/rows.csv "$@" --json result.json
+    unset G80SIM_DATADIR
+}
+found
+point 'a trace that is nowhere: every folder is named' "$(want_exit 2; want_lines err 1; want_match err '^second/rows\.csv:2: workload = six: no such trace: want a file six or six\.trace in second, data/workloads$')"
+place data/workloads 1
+found
+point 'last among the shipped ones' "$(want_exit 0; want_json result.json '.rows[0].predicted' 100)"
+place second 2
+found
+point "before them in the file's folder" "$(want_exit 0; want_json result.json '.rows[0].predicted' 124)"
+place first 3
+found -w first -w .
+point 'before that in those of -w, in their order' "$(want_exit 0; want_json result.json '.rows[0].predicted' 148)"
+place first 4 six
+found -w first
+point 'NAME before NAME.trace' "$(want_exit 0; want_json result.json '.rows[0].predicted' 172)"
+printf 'workload,params,metric,value\n%s/first/six.trace,,cycles,1\n' "$PWD" >absolute.csv
+compare absolute.csv --json result.json
+point 'a path of its own' "$(want_exit 0; want_json result.json '.rows[0].predicted' 148)"
+run compare mini.ini - -w first --json result.json
+point 'an empty standard input' "$(want_exit 2; want_lines err 1; want_match err '^-: empty: want a header and rows$')"
+code=0
+"$G80SIM" compare mini.ini - --json result.json <metrics.csv >out 2>err || code=$?
+point 'rows from standard input: traces of this folder' "$(want_exit 0; want_row cycles .predicted 100)"
+
+# ---- what a file may look like ----
+
+printf '\357\273\277# a comment, with "quotes\r\n\r\nvalue , "metric",params,workload,note\r\n100,cycles,"W=1;",six,"two\r\nlines, ""quoted"""\r\n124,cycles, W=2 ,six,\r\n' >dos.csv
+compare dos.csv --json result.json
+point 'BOM, CRLF, comments, quotes, columns in another order' "$(want_exit 0; want_json result.json '[.rows[] | .predicted, .line]' '[100, 4, 124, 6]'; want_json result.json '.rows[0].note' '"two\r\nlines, \"quoted\""'; want_json result.json '.rows[1].row' '"line 6"')"
+
+# ---- mistakes ----
+
+# refused_rows NAME REGEX [ARGUMENT...]: a file of the rows on stdin is refused with exactly this line
+refused_rows()
+{
+    cat >bad.csv
+    name=$1
+    regex=$2
+    shift 2
+    rm -f result.json
+    compare bad.csv --json result.json "$@"
+    point "$name" "$(want_exit 2; want_empty out; want_lines err 1; want_match err "^bad\.csv:$regex"; want_absent result.json)"
+}
+HEAD=id,workload,params,metric,value,unit,tolerance
+
+refused_rows 'an unknown column' '1: column 2 = parms: no such column: did you mean params\?$' <<CSV
+workload,parms,metric,value,params
+six,,cycles,1,
+CSV
+refused_rows 'a column that is like none' '1: column 5 = temperature: no such column: want ' <<CSV
+workload,params,metric,value,temperature
+six,,cycles,1,
+CSV
+refused_rows 'a column twice' '1: column 5 = value: column 4 has this name too: want one$' <<CSV
+workload,params,metric,value,value
+six,,cycles,1,1
+CSV
+refused_rows 'a column that is not there' '1: header: want a column metric$' <<CSV
+workload,params,value
+six,,1
+CSV
+refused_rows 'a field too few' '2: 3 fields: want 4, as many as the header has$' <<CSV
+workload,params,metric,value
+six,,cycles
+CSV
+refused_rows 'a field too many' '3: 5 fields: want 4' <<CSV
+workload,params,metric,value
+six,,cycles,100
+six,,cycles,100,
+CSV
+refused_rows 'a quote that is not closed' '2: field 1: begins with a quote that nothing closes' <<CSV
+workload,params,metric,value
+"six,,cycles,1
+six,,cycles,1
+CSV
+for value in '' 12x 0 -1 nan inf 1e999 0x10 '1 2' '"1,5"'; do
+    refused_rows "a value: $value" '2: value = .*: want a number above 0' <<CSV
+$HEAD
+a,six,,cycles,$value,,
+CSV
+done
+for tolerance in x -1 '10 %'; do
+    refused_rows "a tolerance: $tolerance" '2: tolerance = .*: want percent' <<CSV
+$HEAD
+a,six,,cycles,1,,$tolerance
+CSV
+done
+refused_rows 'an unknown metric' '2: metric = cycels: want cycles, time, .*: did you mean cycles\?$' <<CSV
+$HEAD
+a,six,,cycels,1,,
+CSV
+refused_rows 'no metric' '2: metric = : want cycles, time, gbs, gflops, speedup:ID, ratio or model-cycles$' <<CSV
+$HEAD
+a,six,,,1,,
+CSV
+refused_rows 'a unit of another metric' '2: unit = GB/s: want a unit of time: ms, s, us, ns$' <<CSV
+$HEAD
+a,six,,time,1,GB/s,
+CSV
+refused_rows 'a speedup over nothing' '2: metric = speedup:: want speedup:ID' <<CSV
+$HEAD
+a,six,,speedup:,1,,
+CSV
+refused_rows 'a ratio without its other half' '2: unit = x: want for the metric ratio' <<CSV
+$HEAD
+a,six,,ratio,1,x,
+CSV
+refused_rows 'a speedup over an unknown row' '3: metric = speedup:slwo: no row has the id slwo, and there is no such trace: did you mean slow\?$' <<CSV
+$HEAD
+slow,six,,cycles,1,,
+b,six,,speedup:slwo,1,,
+CSV
+refused_rows 'a ratio to a row, where there is only a trace' '2: unit = x over row moves: no row has the id moves$' <<CSV
+$HEAD
+a,six,,ratio,1,x over row moves,
+CSV
+refused_rows 'a speedup over a row of another machine' '3: metric = speedup:other: line 2 is a row of gt200: want one of mini$' <<CSV
+config,$HEAD
+gt200,other,six,,cycles,1,,
+mini,b,six,,speedup:other,1,,
+CSV
+refused_rows 'a workload that is not there' '2: workload = sixx: no such trace: want a file sixx or sixx\.trace in \., ' <<CSV
+$HEAD
+a,sixx,,cycles,1,,
+CSV
+refused_rows 'no workload' '2: workload = : want the name of a trace$' <<CSV
+$HEAD
+a,,,cycles,1,,
+CSV
+refused_rows 'an id twice' '3: id = a: line 2 has it too: want another$' <<CSV
+$HEAD
+a,six,,cycles,1,,
+a,six,W=2,cycles,1,,
+CSV
+refused_rows 'an unknown parameter' '2: params = V=2: V: no such parameter in \./six\.trace' <<CSV
+$HEAD
+a,six,V=2,cycles,1,,
+CSV
+refused_rows 'a parameter without a value' '2: params = W: W: want NAME=VALUE$' <<CSV
+$HEAD
+a,six,W,cycles,1,,
+CSV
+refused_rows 'an unknown reduced parameter' '2: reduced = V=1: V: no such parameter' --reduced <<CSV
+workload,params,metric,value,reduced
+six,W=1,cycles,1,V=1
+CSV
+refused_rows 'the closed form, which is to come' '2: metric = model-cycles: model-cycles is not there yet' <<CSV
+$HEAD
+a,six,,model-cycles,1,,
+CSV
+refused_rows 'a bandwidth of a trace without useful' '2: metric = gbs: \./moves\.trace: want a kernel with .useful. bytes$' <<CSV
+$HEAD
+a,moves,,gbs,1,,
+CSV
+refused_rows 'operations of a trace without any' '2: metric = gflops: \./moves\.trace: want floating-point operations$' <<CSV
+$HEAD
+a,moves,,gflops,1,,
+CSV
+refused_rows 'a header alone' ' no rows: want at least one$' <<CSV
+$HEAD
+CSV
+refused_rows 'no row of this machine' ' no row to compare with mini: of 1, 1 are of other configurations and 0 are known gaps' <<CSV
+config,$HEAD
+gt200,a,six,,cycles,1,,
+CSV
+refused_rows 'known gaps alone' ' no row to compare with mini: of 2, 1 are of other configurations and 1 are known gaps' <<CSV
+config,gap,$HEAD
+gt200,,a,six,,cycles,1,,
+mini,known,b,six,,cycles,1,,
+CSV
+printf 'workload,params,metric,value\nsix,\377,cycles,1\n' >latin.csv
+compare latin.csv
+point 'bytes that are no text' "$(want_exit 2; want_lines err 1; want_match err '^latin\.csv:2: a byte 0xff')"
+
+cat >many.csv <<'CSV'
+id,workload,params,metric,value
+a,six,W=1,cycles,fast
+b,six,V=1,cycles,1
+b,sixx,,speed,1
+c,six,,speedup:d,1
+CSV
+compare many.csv
+point 'all mistakes at once, by line' "$(
+    want_exit 2
+    want_lines err 6
+    [ "$(cut -d ' ' -f 1,2 err | tr '\n' ' ')" = 'many.csv:2: value many.csv:3: params many.csv:4: id many.csv:4: metric many.csv:4: workload many.csv:5: metric ' ] || reason 'want their places in order'
+)"
+
+# ---- traces that fail: exit statuses of run, and the row ----
+
+printf 'g80trace 1\nkernel k\n  grid 1\n  block 32\n  regs 8\n  fly r0\nend\n' >broken.trace
+printf 'workload,params,metric,value\nsix,,cycles,100\nbroken,,cycles,1\n' >broken.csv
+compare broken.csv
+point 'a mistake in a trace' "$(want_exit 3; want_empty out; want_lines err 1; want_match err '^broken\.csv:3: \./broken\.trace:6:')"
+printf 'workload,params,metric,value\nmoves,W=9,cycles,292\nmoves,W=10,cycles,1\n' >require.csv
+compare require.csv
+point 'parameters that a trace does not take' "$(want_exit 3; want_empty out; want_lines err 1; want_match err '^require\.csv:3: \./moves\.trace:3:')"
+printf 'workload,params,metric,value\nsix,W=1,cycles,100\nsix,W=2,cycles,1\nsix,W=8,cycles,1\n' >limit.csv
+for jobs in 1 2 3; do
+    compare limit.csv -s limit.max_instructions=7 -j "$jobs"
+    point "a simulation that cannot go on, -j $jobs: the first row" "$(want_exit 4; want_empty out; want_lines err 1; want_match err '^limit\.csv:3: ')"
+done
+
+# ---- the command line ----
+
+# refused_line NAME REGEX ARGUMENT...
+refused_line()
+{
+    name=$1
+    regex=$2
+    shift 2
+    run compare "$@"
+    point "$name" "$(want_exit 2; want_empty out; want_lines err 1; want_match err "$regex")"
+}
+refused_line 'no file' 'too few arguments' mini.ini
+refused_line 'a file that is not there' '^no\.csv: No such file' mini.ini no.csv
+refused_line 'a folder for a file' '^first: ' mini.ini first
+refused_line 'a folder that is not there' '-w none: want a folder' mini.ini figures.csv -w none
+refused_line 'a tolerance' '--tolerance -3: want percent' mini.ini figures.csv --tolerance=-3
+refused_line 'a limit' '--max-mape x: want percent' mini.ini figures.csv --max-mape x
+refused_line 'no threads' '-j 0: want 1\.\.256' mini.ini figures.csv -j 0
+refused_line 'two on standard output' 'want one of' mini.ini figures.csv --json - --markdown -
+refused_line 'two in one file' 'the same file' mini.ini figures.csv --json x --csv ./x
+refused_line 'a key' 'sm\.nothing' mini.ini figures.csv -s sm.nothing=1
+for target in figures.csv six.trace mini.ini; do
+    cp "$target" before
+    refused_line "--json names what is read: $target" 'is read by this run' mini.ini figures.csv --json "$target"
+    point "$target is left alone" "$(cmp "$target" before 2>&1)"
+done
+
+# ---- host threads ----
+
+cat >threads.csv <<'CSV'
+id,workload,params,metric,value,confidence
+a,vecadd,N=20000,gbs,20,primary
+b,copy-offset,N=20480 offset=1,gbs,7,plot
+c,copy-offset,N=20480 offset=0,time,8,plot
+d,matmul,N=64,gflops,10,primary
+e,transpose-naive,N=256,speedup:a,0.2,plot
+f,reduction-1,N=16384,cycles,30000,
+g,vecadd,N=20000,cycles,10000,
+CSV
+for jobs in 1 2 5; do
+    run compare "$CONFIG" threads.csv -j "$jobs" --json "$jobs.json" --csv "$jobs.csv" --markdown "$jobs.md"
+    cp out "$jobs.out"
+    point "-j $jobs" "$(want_exit 0; want_empty err; want_json "$jobs.json" .simulations 6)"
+done
+point 'the same bytes for any number of threads' "$(
+    for jobs in 2 5; do
+        for kind in json csv md out; do cmp "1.$kind" "$jobs.$kind" 2>&1 || :; done
+    done
+)"
+run compare "$CONFIG" threads.csv --csv 1.csv --quiet
+point '--csv appends' "$(want_exit 0; want_empty out; want_lines 1.csv 15; [ "$(grep -c '^file,machine,' 1.csv)" -eq 1 ] || reason 'want one header')"
+
+# ---- the image ----
+
+if command -v gnuplot >/dev/null; then
+    # shellcheck disable=SC2016 # names that a shell and gnuplot would make something of
+    printf 'id,workload,params,metric,value,gap\n"`touch pwned`",six,W=1,cycles,80,\n"$(touch pwned)""; system(""touch pwned"")",six,W=2,cycles,130,\n<a&b>,six,W=8,cycles,260,\nlast,six,W=8,cycles,400,known\n' >image.csv
+    compare image.csv --plot image.svg --quiet
+    point '--plot' "$(want_exit 0; want_empty out; want_empty err; want_match image.svg '<svg'; want_match image.svg '</svg>'; want_match image.svg '&lt;a&amp;b'; want_match image.svg '>last<'; want_match image.svg 'within 25 %'; want_match image.svg 'known gaps')"
+    point 'a label is no command' "$(want_absent pwned; want_match image.svg 'touch pwned')"
+    compare figures.csv --plot - --tolerance 1
+    point '--plot -, with rows out of tolerance' "$(want_exit 1; want_match out '</svg>')"
+    compare figures.csv --plot no/such/folder.svg
+    point 'an image that cannot be written' "$(want_exit 2; want_empty out; want_lines err 1; want_match err 'no/such/folder\.svg: No such file')"
+    mkdir bin
+    printf '#!/bin/sh\necho "no such terminal" >&2\nexit 1\n' >bin/gnuplot
+    chmod +x bin/gnuplot
+    code=0
+    PATH=$PWD/bin:$PATH "$G80SIM" compare mini.ini figures.csv --plot new.svg --json new.json >out 2>err || code=$?
+    point 'a gnuplot that fails: nothing is written' "$(want_exit 2; want_empty out; want_lines err 1; want_match err '^--plot: gnuplot: no such terminal$'; want_absent new.svg; want_absent new.json)"
+fi
+code=0
+PATH=/nonexistent "$G80SIM" compare mini.ini figures.csv --plot new.svg >out 2>err || code=$?
+point 'no gnuplot: told at once' "$(want_exit 2; want_empty out; want_lines err 1; want_match err '^--plot: gnuplot: not found: want it installed'; want_absent new.svg)"
+
+run compare --help
+point 'help' "$(want_exit 0; want_match out 'speedup:REF'; want_match out '--max-mape')"
+point 'no temporary file is left' "$(find . -name '.*.??????')"
+
+finish
