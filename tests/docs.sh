@@ -8,6 +8,7 @@
 #   console        commands after `$ `, each followed by all that it prints; a line `...` stands for any lines
 #   trace [NAME]   when it starts with `g80trace 1`, a trace that `trace check` accepts; it is written to NAME first
 #   ini [NAME]     a configuration that `config check` accepts; it is written to NAME first
+#   csv NAME       a file for the commands of the document; it is written to NAME first
 #   trace|ini NAME wrong    the same, but it must be refused
 #
 # tests/docs.sh --update puts what comes out now in place of the shown output, in blocks without `...`. Look at the difference before
@@ -106,7 +107,7 @@ place_files()
 {
     while read -r number line kind name wrong; do
         case $kind in
-        trace | ini) ;;
+        trace | ini | csv) ;;
         *) continue ;;
         esac
         [ "$name" = - ] || cp "$scratch/blocks/$number" "$scratch/at/$name"
