@@ -63,8 +63,8 @@ static void add_cell(JsonBuilder *b, const CompareRow *row, CompareColumn column
 
 static void add_row(JsonBuilder *b, const Comparison *c, const CompareRow *row)
 {
-    static const CompareColumn AS_WRITTEN[] = {COMPARE_board,  COMPARE_config, COMPARE_confidence,
-                                               COMPARE_source, COMPARE_note,   COMPARE_explain};
+    static const CompareColumn AS_WRITTEN[] = {COMPARE_board, COMPARE_config, COMPARE_confidence, COMPARE_source,
+                                               COMPARE_note,  COMPARE_gap,    COMPARE_explain};
     json_builder_begin_object(b);
     json_add_text(b, "row", row->label);
     json_add_count(b, "line", (uint64_t)row->line);

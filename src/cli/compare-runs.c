@@ -171,7 +171,11 @@ static CompareRun *run_against(CompareRuns *runs, CompareSet *set, const Compare
                       set->machine);
         return NULL;
     }
-    if (other) return other->run ? other->run : run_of(runs, set, other);
+    if (other && other->metric == METRIC_MODEL_CYCLES) {
+        compare_fault(set, row, column, "line %d is not simulated: want a row that is", other->line);
+        return NULL;
+    }
+    if (other) return other->run; /* what is wrong with it, where there is none, is told already */
     g_autofree char *path = row->other_is_row ? NULL : find_trace(runs, row->other);
     if (path) return load_run(runs, set, row, path);
     const char *near = compare_nearest_id(set, row->other);
@@ -334,11 +338,11 @@ bool compare_predict(CompareSet *set, GError **error)
 {
     for (unsigned i = 0; i < set->rows->len; i++) {
         CompareRow *row = set->rows->pdata[i];
-        if (!row->run) continue;
+        if (row->foreign) continue;
         row->predicted = predict(row);
         row->error = agreement_error(row->measured, row->predicted);
         if (!(row->predicted > 0))
-            compare_fault(set, row, COMPARE_metric, "%s: want %s", row->run->path, wanted_for(row->metric));
+            compare_fault(set, row, COMPARE_metric, "%s: want %s", row->cells[COMPARE_workload], wanted_for(row->metric));
     }
     return faults_none(set->faults, G80SIM_ERROR_USAGE, error);
 }

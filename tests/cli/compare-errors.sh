@@ -97,6 +97,11 @@ config,$HEAD
 gt200,other,six,,cycles,1,,
 mini,b,six,,speedup:other,1,,
 CSV
+refused_rows 'a speedup over a row that is wrong itself: told once' '2: workload = sixx: no such trace' <<CSV
+$HEAD
+a,sixx,,cycles,1,,
+b,six,,speedup:a,1,,
+CSV
 refused_rows 'a workload that is not there' '2: workload = sixx: no such trace: want a file sixx or sixx\.trace in \., ' <<CSV
 $HEAD
 a,sixx,,cycles,1,,
@@ -126,11 +131,11 @@ refused_rows 'the closed form, which is to come' '2: metric = model-cycles: mode
 $HEAD
 a,six,,model-cycles,1,,
 CSV
-refused_rows 'a bandwidth of a trace without useful' '2: metric = gbs: \./moves\.trace: want a kernel with .useful. bytes$' <<CSV
+refused_rows 'a bandwidth of a trace without useful' '2: metric = gbs: moves: want a kernel with .useful. bytes$' <<CSV
 $HEAD
 a,moves,,gbs,1,,
 CSV
-refused_rows 'operations of a trace without any' '2: metric = gflops: \./moves\.trace: want floating-point operations$' <<CSV
+refused_rows 'operations of a trace without any' '2: metric = gflops: moves: want floating-point operations$' <<CSV
 $HEAD
 a,moves,,gflops,1,,
 CSV
