@@ -294,7 +294,8 @@ bool compare_runs_simulate(CompareRuns *runs, unsigned threads, bool progress, G
 /* Of the whole run; of one step where the trace states them. */
 static double cycles_of(const CompareRun *run)
 {
-    return (double)run->total.kernel.cycles;
+    const KernelResult *total = &run->total.kernel;
+    return total->steps ? (double)total->step_cycles / (double)total->steps : (double)total->cycles;
 }
 
 static double nanoseconds(const CompareRun *run, uint64_t cycles, uint64_t overhead_ns)
