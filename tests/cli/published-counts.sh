@@ -48,8 +48,8 @@ for n in 65536 131072; do
     counts g80 reduction-1 -p "N=$n" <<WANT
 total.launches 2                                    n / 128 >= 128, n / 128 / 128 < 128
 kernels|map(.grid[0]) [$b,$((b / 128))]             a block for 128
-kernels[0].warp_instructions $((b * 439))           4 * 9 + 7 * 4 * 9 + 23 warps that add * (5 + bra) + 13
-kernels[0].stalls.issued $((b * 5610))              439 * 4 + 28 rem * 136 + 23 operands * 2
+kernels[0].warp_instructions $((b * 447))           4 * 11 + 7 * 4 * 9 + 23 warps that add * (5 + bra) + 13
+kernels[0].stalls.issued $((b * 5642))              447 * 4 + 28 rem * 136 + 23 operands * 2
 kernels[0].global.load.bytes_moved $((n * 4))       64 bytes for 16 words
 kernels[0].global.store.transactions $b             one sum for each block
 WANT
@@ -58,8 +58,8 @@ WANT
     counts g80 reduction-2 -p "N=$n" <<WANT
 total.launches 2                                    as reduction-1
 kernels|map(.grid[0]) [$b,$((b / 128))]             a block for 128
-kernels[0].warp_instructions $((b * 326))           4 * 9 + 7 * 4 * 8 + 8 warps that add * 6 + 5 bra at the end + 13
-kernels[0].stalls.issued $((b * 1656))              326 * 4 + 28 imul * 12 + 8 operands * 2
+kernels[0].warp_instructions $((b * 334))           4 * 11 + 7 * 4 * 8 + 8 warps that add * 6 + 5 bra at the end + 13
+kernels[0].stalls.issued $((b * 1688))              334 * 4 + 28 imul * 12 + 8 operands * 2
 kernels[0].shared.conflict_passes $((b * 84))       3 * (4 * 1 + 2 * 3 + 7 + 7 + 3 + 1)
 kernels[0].global.load.bytes_moved $((n * 4))       64 bytes for 16 words
 kernels[0].global.store.transactions $b             one sum for each block
@@ -69,8 +69,8 @@ WANT
     counts g80 reduction-3 -p "N=$n" <<WANT
 total.launches 2                                    as reduction-1
 kernels|map(.grid[0]) [$b,$((b / 128))]             a block for 128
-kernels[0].warp_instructions $((b * 262))           4 * 9 + 7 * 4 * 6 + 8 warps that add * 5 + 5 bra at the end + 13
-kernels[0].stalls.issued $((b * 1064))              262 * 4 + 8 operands * 2
+kernels[0].warp_instructions $((b * 270))           4 * 11 + 7 * 4 * 6 + 8 warps that add * 5 + 5 bra at the end + 13
+kernels[0].stalls.issued $((b * 1096))              270 * 4 + 8 operands * 2
 kernels[0].shared.conflict_passes 0                 neighbours
 kernels[0].global.load.bytes_moved $((n * 4))       64 bytes for 16 words
 WANT
@@ -97,8 +97,8 @@ kernels[0].shared.conflict_passes 0                 neighbours
 WANT
         whole_input "reduction-$k" "$n"
     done <<'KERNELS'
-4 290 1176 4 * 16 + 7 * 4 * 6 + 8 warps that add * 5 + 5 bra at the end + 13
-5 132 544 4 * 16 + 4 * 6 + 2 warps that add * 5 + 4 * 2 + (1 + 6 * 2) + 13
+4 298 1208 4 * 18 + 7 * 4 * 6 + 8 warps that add * 5 + 5 bra at the end + 13
+5 140 576 4 * 18 + 4 * 6 + 2 warps that add * 5 + 4 * 2 + (1 + 6 * 2) + 13
 6 96 400 4 * 11 + 4 * 3 + 2 warps that add * 3 + 4 * 2 + (1 + 6 * 2) + 13
 KERNELS
 done
@@ -110,8 +110,8 @@ for turns in 2 4; do
 total.launches 2                                                the blocks, and their sums
 kernels|map(.grid[0]) [64,1]                                    maxblocks, one
 kernels|map(.block[0]) [128,32]                                 half as many threads as words, 128 at most
-kernels[0].warp_instructions $((64 * (92 + turns * 40)))        4 * 9 + 4 * 10 a turn, bar and 3 before 2 warps add * 3, 4 * 2 + 13 + 13
-kernels[0].stalls.issued $((64 * (384 + turns * 168)))          4 each, and (8 + 4 a turn) operands * 2
+kernels[0].warp_instructions $((64 * (100 + turns * 40)))       4 * 11 + 4 * 10 a turn, bar and 3 before 2 warps add * 3, 4 * 2 + 13 + 13
+kernels[0].stalls.issued $((64 * (416 + turns * 168)))          4 each, and (8 + 4 a turn) operands * 2
 kernels[0].global.load.requests $((n / 32))                     one for 32 words
 kernels[0].global.load.transactions $((n / 16))                 2 half-warps
 kernels[0].global.load.bytes_moved $((n * 4))                   64 bytes for 16 words
