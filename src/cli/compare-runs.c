@@ -294,7 +294,7 @@ bool compare_runs_simulate(CompareRuns *runs, unsigned threads, bool progress, G
 /* Of the whole run; of one step where the trace states them. */
 static double cycles_of(const CompareRun *run)
 {
-    const KernelResult *total = &run->total.kernel;
+    const KernelStats *total = &run->total.kernel;
     return total->steps ? (double)total->step_cycles / (double)total->steps : (double)total->cycles;
 }
 
