@@ -6,7 +6,7 @@
 /* A scheduling policy says which requests may be served and what may be prepared; its name stands in the table
  * (dram-config.c). */
 typedef struct {
-    /* Of `ready`, hits whose column command would be legal now, those that may be served; the oldest of them will be. */
+    /* Of `ready`, hits whose column command would be legal now, those that may be served; the oldest of them will be. NULL: all. */
     uint64_t (*servable)(const DramWindow *window, uint64_t ready);
     /* Banks whose row is to be changed for the oldest request that waits there. */
     uint32_t (*wanting)(const DramWindow *window);
@@ -42,6 +42,10 @@ typedef struct {
     DramRequest request;
 } DramArrival;
 
+typedef struct {
+    uint64_t requests, bursts; /* served */
+} DramCounts;
+
 struct Dram {
     DramConfig config;
     const DramScheduler *scheduler;
@@ -73,13 +77,15 @@ struct Dram {
 
     DramArrival *arrivals;    /* ring of the requests that are in no window yet */
     size_t first, last, mask; /* the latter one less than its length, a power of two */
+    uint64_t latest;          /* the greatest order of all that have been among them */
     Cycle admit_at;           /* when the first of them can enter its window; CYCLE_NEVER while that is full */
 
     DramDoneFn done;
     void *done_owner;
     DramProbe probe;
     void *probe_owner;
-    DramStats stats;
+    DramCounts counts[DRAM_DIRECTIONS], masked; /* all, and of the writes those that are masked */
+    DramStats stats;                            /* what is counted as it happens; dram_get_stats works out the rest */
 };
 
 static inline void dram_report(const Dram *dram, DramCommandKind kind, Cycle clock, unsigned bank, uint64_t row)

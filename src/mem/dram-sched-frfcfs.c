@@ -5,15 +5,9 @@
  */
 #include "mem/dram-private.h"
 
-static uint64_t servable(const DramWindow *window, uint64_t ready)
-{
-    (void)window;
-    return ready;
-}
-
 static uint32_t wanting(const DramWindow *window)
 {
     return window->waiting & ~window->hit_banks;
 }
 
-const DramScheduler dram_sched_frfcfs = {.servable = servable, .wanting = wanting};
+const DramScheduler dram_sched_frfcfs = {.wanting = wanting};

@@ -104,12 +104,23 @@ void dram_set_probe(Dram *dram, DramProbe probe, void *owner)
     dram->probe_owner = owner;
 }
 
-static inline void find_admission(Dram *dram)
+/* Lets requests enter their windows that have arrived by `now` and find room, in the order of arrival. */
+static inline void admit(Dram *dram, Cycle now)
 {
     dram->admit_at = CYCLE_NEVER;
-    if (dram->first == dram->last) return;
-    const DramArrival *arrival = &dram->arrivals[dram->first & dram->mask];
-    if (dram_window_has_room(&dram->windows[arrival->request.direction])) dram->admit_at = dram_order_clock(arrival->order);
+    for (; dram->first != dram->last; dram->first++) {
+        const DramArrival *arrival = &dram->arrivals[dram->first & dram->mask];
+        const DramRequest *request = &arrival->request;
+        DramWindow *window = &dram->windows[request->direction];
+        if (!dram_window_has_room(window)) return;
+        const Cycle clock = dram_order_clock(arrival->order);
+        if (clock > now) {
+            dram->admit_at = clock;
+            return;
+        }
+        const bool hit = dram->banks[request->bank].row == request->row, opening = dram->opening >> request->bank & 1;
+        dram_window_add(window, request, hit, !opening);
+    }
 }
 
 static void double_capacity(Dram *dram)
@@ -150,8 +161,12 @@ static DramArrival *place_arrival(Dram *dram, Cycle arrival, DramRank rank)
     const size_t mask = dram->mask;
     const uint64_t order = dram_order(arrival, rank);
     size_t at = dram->last++;
-    for (; at != dram->first && dram->arrivals[(at - 1) & mask].order > order; at--)
-        dram->arrivals[at & mask] = dram->arrivals[(at - 1) & mask];
+    if (G_UNLIKELY(order < dram->latest)) {
+        for (; at != dram->first && dram->arrivals[(at - 1) & mask].order > order; at--)
+            dram->arrivals[at & mask] = dram->arrivals[(at - 1) & mask];
+    } else {
+        dram->latest = order;
+    }
     dram->arrivals[at & mask].order = order;
     return &dram->arrivals[at & mask];
 }
@@ -172,17 +187,9 @@ void dram_push(Dram *dram, Cycle arrival, DramRank rank, Addr local, unsigned by
     slot->request.bank = (uint8_t)bank_of(dram, local, row);
     slot->request.direction = access & 1;
     if (slot == &dram->arrivals[dram->first & dram->mask]) {
-        find_admission(dram);
+        dram->admit_at = dram_window_has_room(&dram->windows[slot->request.direction]) ? arrival : CYCLE_NEVER;
         dram->wake = cycle_min(dram->wake, dram->admit_at);
     }
-}
-
-static inline void admit(Dram *dram)
-{
-    const DramRequest *request = &dram->arrivals[dram->first++ & dram->mask].request;
-    const bool hit = dram->banks[request->bank].row == request->row, opening = dram->opening >> request->bank & 1;
-    dram_window_add(&dram->windows[request->direction], request, hit, !opening);
-    find_admission(dram);
 }
 
 static inline unsigned group_of(const Dram *dram, unsigned bank)
@@ -193,15 +200,15 @@ static inline unsigned group_of(const Dram *dram, unsigned bank)
 /* Gives the bus to the other direction when the present one has nothing, when the writes' watermark is passed, or when the
  * other one has been kept waiting for DRAM_PATIENCE requests; in that last case it keeps the bus until one of its requests
  * has been served. */
-static bool should_turn(const Dram *dram)
+static inline bool should_turn(const Dram *dram)
 {
-    if (dram->own->count == 0) return true;
-    if (dram->turn >= DRAM_PATIENCE) return dram->direction == dram->served;
-    return dram->direction == DRAM_READS ? dram->other->count >= dram->config.write_high
-                                         : dram->own->count <= dram->config.write_low;
+    if (G_UNLIKELY(dram->turn >= DRAM_PATIENCE)) return dram->own->count == 0 || dram->direction == dram->served;
+    if (dram->direction == DRAM_WRITES) return dram->own->count <= dram->config.write_low;
+    return dram->own->count == 0 || dram->other->count >= dram->config.write_high;
 }
 
-static void choose_direction(Dram *dram)
+/* As long as nothing enters or leaves the windows, the bus stays whose it is. */
+static inline void choose_direction(Dram *dram)
 {
     if (dram->other->count == 0 || !should_turn(dram)) return;
     DramWindow *const other = dram->other;
@@ -211,26 +218,10 @@ static void choose_direction(Dram *dram)
 }
 
 /* `served`: the request's last burst is among them. */
-static inline void count(Dram *dram, unsigned bursts, bool served)
+static inline void count(DramCounts *counts, unsigned bursts, bool served)
 {
-    DramStats *stats = &dram->stats;
-    const uint64_t bytes = (uint64_t)bursts << dram->burst_shift;
-    if (dram->direction == DRAM_READS) {
-        stats->reads += served;
-        stats->read_bytes += bytes;
-    } else {
-        stats->writes += served;
-        stats->written_bytes += bytes;
-    }
-    stats->busy_clocks += bursts * dram->burst_clocks;
-}
-
-/* Counts what masks add to such bursts; returns how far apart they are. */
-static Cycle count_masked(Dram *dram, unsigned bursts, bool served)
-{
-    dram->stats.masked_writes += served;
-    dram->stats.busy_clocks += bursts * dram->config.t_wdm;
-    return dram->masked_gap;
+    counts->requests += served;
+    counts->bursts += bursts;
 }
 
 static void take_turn(Dram *dram)
@@ -257,14 +248,18 @@ static void report_columns(const Dram *dram, const DramRequest *request, Cycle f
 static inline Cycle issue(Dram *dram, Cycle now, const DramRequest *request, unsigned bursts, bool served)
 {
     const unsigned direction = dram->direction;
-    const Cycle gap = G_UNLIKELY(request->bursts & DRAM_MASKED) ? count_masked(dram, bursts, served) : dram->gap;
+    Cycle gap = dram->gap;
+    if (request->bursts & DRAM_MASKED) {
+        gap = dram->masked_gap;
+        count(&dram->masked, bursts, served);
+    }
     const Cycle last = now + (bursts - 1) * gap;
     DramBank *bank = &dram->banks[request->bank];
     bank->row_ok = cycle_max(bank->row_ok, last + dram->to_pre[direction]);
     dram->column_ok[direction] = last + gap;
     dram->column_ok[!direction] = last + dram->to_reverse[direction];
     if (G_UNLIKELY(dram->probe)) report_columns(dram, request, now, bursts, gap);
-    count(dram, bursts, served);
+    count(&dram->counts[direction], bursts, served);
     take_turn(dram);
     return last;
 }
@@ -272,20 +267,15 @@ static inline Cycle issue(Dram *dram, Cycle now, const DramRequest *request, uns
 static void serve(Dram *dram, Cycle now, unsigned slot)
 {
     DramWindow *window = dram->own;
-    const DramRequest request = window->requests[slot];
-    const Cycle last = issue(dram, now, &request, request.bursts & ~DRAM_MASKED, true);
-    if (G_UNLIKELY(window->missed >> slot & 1)) {
-        dram->stats.row_misses++;
-    } else {
-        dram->stats.row_hits++;
-    }
-    dram_window_remove(window, slot, request.bank);
-    if (dram->admit_at == CYCLE_NEVER) find_admission(dram);
+    const DramRequest *request = &window->requests[slot]; /* stays there until another enters */
+    const Cycle last = issue(dram, now, request, request->bursts & ~DRAM_MASKED, true);
+    if (G_UNLIKELY(window->missed >> slot & 1)) dram->stats.row_misses++;
+    dram_window_remove(window, slot, request->bank);
     if (dram->config.page == DRAM_PAGE_CLOSED) {
         const uint32_t hit_banks = window->hit_banks | dram->other->hit_banks;
-        if (!(hit_banks >> request.bank & 1)) dram_rows_close(dram, request.bank);
+        if (!(hit_banks >> request->bank & 1)) dram_rows_close(dram, request->bank);
     }
-    dram->done(dram->done_owner, (DramDone){.cookie = request.cookie, .end = last + dram->to_end[dram->direction]});
+    dram->done(dram->done_owner, (DramDone){.cookie = request->cookie, .end = last + dram->to_end[dram->direction]});
 }
 
 /* With bank groups, takes the group of a request for a burst and, unless it is the request's last one, issues it. Otherwise
@@ -328,9 +318,9 @@ static bool serve_one(Dram *dram, Cycle now)
     if (!window->ready || now < dram->column_ok[dram->direction]) return false;
     uint64_t ready = window->ready;
     if (G_UNLIKELY(dram->group_bits)) ready &= in_free_groups(dram, window, now);
-    const uint64_t servable = dram->scheduler->servable(window, ready);
-    if (!servable) return false;
-    const unsigned slot = dram_window_oldest(window, servable);
+    if (dram->scheduler->servable) ready = dram->scheduler->servable(window, ready);
+    if (!ready) return false;
+    const unsigned slot = dram_window_oldest(window, ready);
     if (G_UNLIKELY(dram->group_bits) && take_group(dram, now, slot)) return true;
     serve(dram, now, slot);
     return true;
@@ -339,12 +329,12 @@ static bool serve_one(Dram *dram, Cycle now)
 /* The next clock at which a request may be served, as far as bus, bank groups and opening rows are concerned. */
 static Cycle next_column(const Dram *dram, Cycle now)
 {
+    const DramWindow *window = dram->own;
     const Cycle bus = dram->column_ok[dram->direction];
+    if (G_LIKELY(window->ready && bus > now)) return bus;
     /* A bus that is free now was of no use to the requests that are ready: their groups or the policy hold them back. */
-    Cycle ready = dram->own->ready && bus > now ? bus : CYCLE_NEVER;
-    if (G_UNLIKELY(dram->group_bits) && dram->own->ready && bus <= now) ready = next_group(dram, now);
-    const Cycle opening = dram->own->hits & ~dram->own->ready ? cycle_max(bus, dram->open_at) : CYCLE_NEVER;
-    return cycle_min(ready, opening);
+    const Cycle group = G_UNLIKELY(dram->group_bits) && window->ready ? next_group(dram, now) : CYCLE_NEVER;
+    return window->hits & ~window->ready ? cycle_min(group, cycle_max(bus, dram->open_at)) : group;
 }
 
 static bool any_miss(const Dram *dram)
@@ -352,23 +342,20 @@ static bool any_miss(const Dram *dram)
     return dram->own->live != dram->own->hits || dram->other->live != dram->other->hits;
 }
 
-/* Lets requests enter the windows, and with what is there now decides whose the bus is: as long as nothing enters or leaves, it remains
- * so. */
-static void take_arrivals(Dram *dram, Cycle now)
-{
-    while (dram->admit_at <= now)
-        admit(dram);
-    choose_direction(dram);
-}
-
-/* All decisions of clock `now`: at most one request is served, since the bus is taken then. What they are depends only on the state and the arrivals so far; a step too many changes
- * nothing. */
+/* All decisions of clock `now`: at most one request is served, since the bus is taken then. What they are depends only on the state and
+ * the arrivals so far; a step too many changes nothing. */
 static void step(Dram *dram, Cycle now)
 {
     if (now >= dram->refresh_at) dram_rows_refresh(dram, now);
     if (now >= dram->open_at) dram_rows_opened(dram, now);
-    if (dram->admit_at <= now) take_arrivals(dram, now);
-    if (serve_one(dram, now)) take_arrivals(dram, now); /* there may be room again */
+    if (dram->admit_at <= now) {
+        admit(dram, now);
+        choose_direction(dram);
+    }
+    if (serve_one(dram, now)) {
+        if (dram->admit_at == CYCLE_NEVER) admit(dram, now); /* there may be room again */
+        choose_direction(dram);
+    }
     const Cycle row = any_miss(dram) ? dram_rows_step(dram, now) : CYCLE_NEVER;
     dram->wake = cycle_min(cycle_min(row, next_column(dram, now)), dram->admit_at);
 }
@@ -397,7 +384,16 @@ void dram_settle(Dram *dram, Cycle at)
     if (at > dram->refresh_at) dram_rows_refresh(dram, at - 1);
 }
 
-const DramStats *dram_get_stats(const Dram *dram)
+const DramStats *dram_get_stats(Dram *dram)
 {
-    return &dram->stats;
+    const DramCounts *reads = &dram->counts[DRAM_READS], *writes = &dram->counts[DRAM_WRITES];
+    DramStats *stats = &dram->stats;
+    stats->reads = reads->requests;
+    stats->writes = writes->requests;
+    stats->masked_writes = dram->masked.requests;
+    stats->read_bytes = reads->bursts << dram->burst_shift;
+    stats->written_bytes = writes->bursts << dram->burst_shift;
+    stats->busy_clocks = (reads->bursts + writes->bursts) * dram->burst_clocks + dram->masked.bursts * dram->config.t_wdm;
+    stats->row_hits = stats->reads + stats->writes - stats->row_misses;
+    return stats;
 }

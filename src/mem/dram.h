@@ -112,7 +112,8 @@ unsigned dram_pending(const Dram *dram);
  * dram_run may have passed by a decision: call it with the end of a kernel before reading its statistics. */
 void dram_settle(Dram *dram, Cycle at);
 
-const DramStats *dram_get_stats(const Dram *dram);
+/* All counted so far; valid until the next dram_run. */
+const DramStats *dram_get_stats(Dram *dram);
 
 /* Every command that goes to the chips, for tests and tools; clocks are not in order across banks. NULL (the start) for
  * none. */

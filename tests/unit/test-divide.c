@@ -24,6 +24,8 @@ START_TEST(quotients_are_exact)
         check(&d, n / d.by * d.by);     /* just a multiple */
         check(&d, n / d.by * d.by - 1); /* just below one */
     }
+    for (uint64_t n = d.inverse - 1; n - d.inverse + 1 < 3; n++) /* from here on the machine divides */
+        check(&d, n);
     check(&d, 0);
     check(&d, UINT64_MAX);
 }
