@@ -1,7 +1,7 @@
 #pragma once
 /*
  * What is on its way to a component: messages put in nearly in order, which come out in message order (message.h). The messages
- * stay where they are put; what is kept in order are their times and sources, half the size.
+ * stay where they are put, if wanted until they are answered; what is kept in order are their times and sources, half the size.
  */
 #include "mem/message.h"
 
@@ -54,9 +54,33 @@ static inline const Msg *inbox_first(const Inbox *inbox, Cycle until)
     return inbox_next(inbox) < until ? &inbox->msgs[inbox->entries[inbox->head].place] : NULL;
 }
 
+/* Takes out the message that inbox_first returned, but keeps it stored until its place is given back, which this returns. */
+static inline uint32_t inbox_take(Inbox *inbox)
+{
+    const uint32_t place = inbox->entries[inbox->head++].place;
+    if (inbox->head == inbox->tail) inbox->head = inbox->tail = 1;
+    return place;
+}
+
+/* A message that is taken out and stored. Valid until the next push. */
+static inline const Msg *inbox_taken(const Inbox *inbox, uint32_t place)
+{
+    return &inbox->msgs[place];
+}
+
+static inline void inbox_give_back(Inbox *inbox, uint32_t place)
+{
+    inbox->free[inbox->n_free++] = place;
+}
+
 /* Takes out the message that inbox_first returned. */
 static inline void inbox_pop(Inbox *inbox)
 {
-    inbox->free[inbox->n_free++] = inbox->entries[inbox->head++].place;
-    if (inbox->head == inbox->tail) inbox->head = inbox->tail = 1;
+    inbox_give_back(inbox, inbox_take(inbox));
+}
+
+/* Messages that are taken out and stored. */
+static inline unsigned inbox_count_taken(const Inbox *inbox)
+{
+    return inbox->capacity - inbox->n_free - (unsigned)(inbox->tail - inbox->head);
 }

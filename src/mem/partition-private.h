@@ -5,9 +5,11 @@
 #include "base/fifo.h"
 #include "mem/partition.h"
 
-/* What the completion of a DRAM request means. */
+/* What the completion of a DRAM request means. Its cookie is a flight, or for a request that no cache serves and that is one for the DRAM, as
+ * nearly all are, the request's place in the inbox and COOKIE_DIRECT. */
+#define COOKIE_DIRECT (UINT32_C(1) << 31)
 typedef enum {
-    FLIGHT_DIRECT,       /* a request that no cache serves is done */
+    FLIGHT_DIRECT,       /* one of equal requests that no cache serves is done */
     FLIGHT_CACHED,       /* not in the DRAM: a request that waits in the L2 */
     FLIGHT_FETCH,        /* data for a line of the L2 */
     FLIGHT_WRITEBACK,    /* a victim of the L2 is written */
@@ -64,7 +66,7 @@ struct Partition {
     MsgQueue outbox;
     uint16_t component;
 
-    Flight *flights;      /* indexed by the DRAM's cookie */
+    Flight *flights;      /* of what has no place in the inbox */
     uint32_t *free_slots; /* stack of unused indices */
     unsigned n_free, capacity, pending;
     PartitionStats stats;

@@ -162,12 +162,11 @@ static bool is_masked(const Msg *request, unsigned whole)
     return request->bytes < whole || request->partial || request->words != (uint32_t)bits_below(request->bytes / 4);
 }
 
-static inline void to_dram(Partition *p, Cycle at, DramRank rank, const Msg *request, bool write, uint32_t flight)
+static inline void to_dram(Partition *p, Cycle at, DramRank rank, const Msg *request, bool write, uint32_t cookie)
 {
     /* the chips move whole bursts: a smaller or shifted transaction is widened to them */
-    const Addr first = request->addr & ~(Addr)(p->burst_bytes - 1);
-    const unsigned whole =
-        (unsigned)(((request->addr + request->bytes + p->burst_bytes - 1) & ~(Addr)(p->burst_bytes - 1)) - first);
+    const Addr within = p->burst_bytes - 1, first = request->addr & ~within;
+    const unsigned whole = (unsigned)(((request->addr + request->bytes + within) & ~within) - first);
     DramAccess access = DRAM_ACCESS_READ;
     if (write) {
         access = is_masked(request, whole) ? DRAM_ACCESS_MASKED_WRITE : DRAM_ACCESS_WRITE;
@@ -175,7 +174,7 @@ static inline void to_dram(Partition *p, Cycle at, DramRank rank, const Msg *req
     } else {
         p->stats.dram_read_bytes += whole;
     }
-    dram_push(p->dram, clock_convert(&p->to_dram, at), rank, first, whole, access, flight);
+    dram_push(p->dram, clock_convert(&p->to_dram, at), rank, first, whole, access, cookie);
 }
 
 void partition_to_dram(Partition *p, Cycle at, DramRank rank, const Msg *request, bool write, uint32_t flight)
@@ -183,7 +182,8 @@ void partition_to_dram(Partition *p, Cycle at, DramRank rank, const Msg *request
     to_dram(p, at, rank, request, write, flight);
 }
 
-static void accept_direct(Partition *p, Cycle at, const Msg *request)
+/* Equal requests that travel as one message. */
+static void accept_equal(Partition *p, Cycle at, const Msg *request)
 {
     const uint32_t flight = partition_take_flight(p, FLIGHT_DIRECT, request);
     unsigned left = p->flights[flight].parts = request->count;
@@ -192,7 +192,8 @@ static void accept_direct(Partition *p, Cycle at, const Msg *request)
     while (--left);
 }
 
-static void accept(Partition *p, const Msg *request)
+/* The first request of the inbox passes the port, and leaves the inbox for the L2, the atomic unit or the DRAM. */
+static inline void accept(Partition *p, const Msg *request)
 {
     const bool carries = request->kind != MSG_READ;
     const unsigned times = request->kind == MSG_ATOMIC ? 1 : request->count;
@@ -202,19 +203,34 @@ static void accept(Partition *p, const Msg *request)
     msg_count(&p->stats.in, request);
     if (p->served[request->client]) {
         partition_l2_accept(p, entered, request);
+        inbox_pop(&p->inbox);
         return;
     }
     const Cycle passed = pass_rops(p, entered, carries ? times * request->bytes : 0) + p->config.pipeline_cycles;
+    if (request->kind != MSG_ATOMIC && request->count == 1) {
+        to_dram(p, passed, DRAM_RANK_DIRECT, request, carries, inbox_take(&p->inbox) | COOKIE_DIRECT);
+        return;
+    }
     if (request->kind == MSG_ATOMIC)
         partition_atomic_accept(p, passed, request);
     else
-        accept_direct(p, passed, request);
+        accept_equal(p, passed, request);
+    inbox_pop(&p->inbox);
 }
 
-/* A request of the L2 or of an atomic operation is done. */
-static void G_GNUC_NO_INLINE inner_done(Partition *p, uint32_t flight, Cycle at)
+static void equal_done(Partition *p, uint32_t flight, Cycle at)
+{
+    Flight *f = &p->flights[flight];
+    if (--f->parts) return;
+    reply(p, &f->request, at);
+    partition_drop_flight(p, flight);
+}
+
+/* A request of the L2 or of an atomic operation, or one of several equal ones, is done. */
+static void G_GNUC_NO_INLINE flight_done(Partition *p, uint32_t flight, Cycle at)
 {
     switch (p->flights[flight].kind) {
+    case FLIGHT_DIRECT: equal_done(p, flight, at); break;
     case FLIGHT_FETCH: partition_l2_fetched(p, flight, at); break;
     case FLIGHT_WRITEBACK: partition_drop_flight(p, flight); break;
     case FLIGHT_ATOMIC_READ: partition_atomic_read_done(p, flight, at); break;
@@ -225,14 +241,14 @@ static void G_GNUC_NO_INLINE inner_done(Partition *p, uint32_t flight, Cycle at)
 static void dram_done(void *owner, DramDone done)
 {
     Partition *p = owner;
-    Flight *flight = &p->flights[done.cookie];
     const Cycle at = clock_convert(&p->to_sm, done.end);
-    if (flight->kind != FLIGHT_DIRECT) {
-        inner_done(p, done.cookie, at);
-    } else if (--flight->parts == 0) {
-        reply(p, &flight->request, at);
-        partition_drop_flight(p, done.cookie);
+    if (G_UNLIKELY(!(done.cookie & COOKIE_DIRECT))) {
+        flight_done(p, done.cookie, at);
+        return;
     }
+    const uint32_t place = done.cookie & ~COOKIE_DIRECT;
+    reply(p, inbox_taken(&p->inbox, place), at);
+    inbox_give_back(&p->inbox, place);
 }
 
 /* ---- time ---- */
@@ -277,7 +293,7 @@ static void run_inside(Partition *p, Cycle until)
 
 void partition_run(Partition *p, Cycle until)
 {
-    for (const Msg *head; (head = inbox_first(&p->inbox, until)); inbox_pop(&p->inbox)) {
+    for (const Msg *head; (head = inbox_first(&p->inbox, until));) {
         /* whether its word is locked is a matter of its own time, not of the window's end */
         if (head->kind == MSG_ATOMIC && !p->served[head->client]) run_inside(p, head->time);
         accept(p, head);
@@ -293,7 +309,7 @@ Cycle partition_next(const Partition *p)
 
 unsigned partition_pending(const Partition *p)
 {
-    return p->pending;
+    return p->pending + inbox_count_taken(&p->inbox);
 }
 
 void partition_settle(Partition *p, Cycle at)
