@@ -42,6 +42,12 @@ static inline Cycle link_free(const Link *link, Cycle now)
     return link->free_at <= now * link->scale ? now : divide_up(&link->by_scale, link->free_at);
 }
 
+/* Whether nothing is passing any more at some moment before cycle `end`. */
+static inline bool link_is_free(const Link *link, Cycle end)
+{
+    return link->free_at < end * link->scale;
+}
+
 /* Flits of a packet at a port of that width, a power of two: a request carries one of header and, if it writes, its data; a reply its data
  * or one of acknowledgement. */
 static inline unsigned link_data_flits(unsigned width, unsigned bytes)

@@ -244,8 +244,8 @@ static void walk(Cluster *c, const Msg *request, Cycle known)
     msg_queue_push(&c->walking, &waiting);
 }
 
-/* The requests of one that come before any of another's. */
-static void send_turn(Cluster *c, Turn turn)
+/* The requests of one that come before any of another's, as long as the port is free before `end`. */
+static void send_turn(Cluster *c, Turn turn, Cycle end)
 {
     do {
         const Msg *request = fifo_peek(turn.from, Msg);
@@ -257,17 +257,18 @@ static void send_turn(Cluster *c, Turn turn)
             turn.until = cycle_min(turn.until, known);
         }
         fifo_pop(turn.from);
-    } while (fifo_next(turn.from) < turn.until);
+    } while (fifo_next(turn.from) < turn.until && link_is_free(&c->request, end));
 }
 
-/* Requests in the order of time; those to a page that is not known wait for it while others pass. */
+/* Requests in the order of time; those to a page that is not known wait for it while others pass. What the port is not free for before `end`
+ * stays where it is: so what is under way to a partition spans little time. */
 static void send(Cluster *c, Cycle end)
 {
-    for (;;) {
+    while (link_is_free(&c->request, end)) {
         const Cycle walked = msg_queue_next(&c->walking);
         const Turn turn = first_to_send(c, cycle_min(end, walked));
         if (turn.from) {
-            send_turn(c, turn);
+            send_turn(c, turn, end);
         } else if (walked < end) {
             pass_port(c, msg_queue_peek(&c->walking), walked);
             msg_queue_pop(&c->walking);
@@ -277,15 +278,19 @@ static void send(Cluster *c, Cycle end)
     }
 }
 
-/* When something is to do after this window, as far as it is known now. */
-static Cycle next_inside(const Cluster *c)
+/* When something is to do after this window, which ends at `end`, as far as it is known now. */
+static Cycle next_inside(const Cluster *c, Cycle end)
 {
-    Cycle next = msg_queue_next(&c->walking);
-    for (const Sm *sm = c->sms, *last = sm + c->n_sms; sm < last; sm++) /* sm->next counts its replies */
-        next = cycle_min(next, cycle_min(sm->next, fifo_next(&sm->sent)));
-    if (G_LIKELY(!c->caches)) return next;
-    next = cycle_min(next, cycle_min(cache_unit_next(c->texture), cache_unit_next(c->constant)));
-    return cycle_min(next, cycle_min(fifo_next(&c->texture_sent), fifo_next(&c->constant_sent)));
+    Cycle next = CYCLE_NEVER, to_send = msg_queue_next(&c->walking);
+    for (const Sm *sm = c->sms, *last = sm + c->n_sms; sm < last; sm++) { /* sm->next counts its replies */
+        next = cycle_min(next, sm->next);
+        to_send = cycle_min(to_send, fifo_next(&sm->sent));
+    }
+    if (G_UNLIKELY(c->caches)) {
+        next = cycle_min(next, cycle_min(cache_unit_next(c->texture), cache_unit_next(c->constant)));
+        to_send = cycle_min(to_send, cycle_min(fifo_next(&c->texture_sent), fifo_next(&c->constant_sent)));
+    }
+    return cycle_min(next, cycle_max(to_send, end)); /* what was to be sent before waits for the port */
 }
 
 void cluster_run(Cluster *c, Cycle end)
@@ -298,7 +303,7 @@ void cluster_run(Cluster *c, Cycle end)
     for (uint32_t i = 0; i < c->n_sms; i++)
         sm_run(&c->sms[i], end);
     send(c, end);
-    c->next = next_inside(c);
+    c->next = next_inside(c, end);
 }
 
 Cycle cluster_next(const Cluster *c)
