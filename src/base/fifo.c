@@ -15,11 +15,11 @@ void fifo_clear(Fifo *fifo)
     fifo_init(fifo);
 }
 
-void fifo_make_room(Fifo *fifo, size_t element_bytes)
+void fifo_make_room(Fifo *fifo, size_t element_bytes, size_t n)
 {
     const size_t live = fifo_length(fifo);
-    if (live > fifo->capacity / 2 || fifo->capacity == 0) {
-        fifo->capacity = MAX(INITIAL_CAPACITY, fifo->capacity * 2);
+    if (2 * (live + n) > fifo->capacity) {
+        fifo->capacity = MAX(INITIAL_CAPACITY, 2 * (live + n));
         fifo->data = g_realloc_n(fifo->data, fifo->capacity, element_bytes);
     }
     memmove(fifo->data, fifo->data + element_bytes * fifo->head, element_bytes * live);

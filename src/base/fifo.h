@@ -14,18 +14,26 @@ typedef struct {
 void fifo_init(Fifo *fifo);
 void fifo_clear(Fifo *fifo); /* frees the storage */
 
-/* Makes room at the end: moves the live elements to the front where that frees at least half, else doubles the storage. */
-void fifo_make_room(Fifo *fifo, size_t element_bytes);
+/* Makes room for n elements at the end: moves the live elements to the front where that leaves at least half free, else grows the storage. */
+void fifo_make_room(Fifo *fifo, size_t element_bytes, size_t n);
 
 static inline size_t fifo_length(const Fifo *fifo)
 {
     return fifo->tail - fifo->head;
 }
 
+/* Places for n more elements, to be filled. */
+static inline void *fifo_places(Fifo *fifo, size_t element_bytes, size_t n)
+{
+    if (fifo->capacity - fifo->tail < n) fifo_make_room(fifo, element_bytes, n);
+    void *first = fifo->data + element_bytes * fifo->tail;
+    fifo->tail += n;
+    return first;
+}
+
 static inline void *fifo_place(Fifo *fifo, size_t element_bytes)
 {
-    if (fifo->tail == fifo->capacity) fifo_make_room(fifo, element_bytes);
-    return fifo->data + element_bytes * fifo->tail++;
+    return fifo_places(fifo, element_bytes, 1);
 }
 
 /* Appends a copy of *element. */

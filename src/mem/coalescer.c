@@ -96,7 +96,7 @@ void coalescer_emit(Coalesced *ret, const LaneAccess *access, LaneMask lanes, Ad
 {
     GS_CHECK(ret->n < COALESCE_MAX, "%u transactions", ret->n);
     Transaction *t = &ret->transactions[ret->n++];
-    *t = (Transaction){.addr = addr, .bytes = (uint16_t)(bytes & 0x7fff), .lanes = 1, .depth = 1};
+    *t = (Transaction){.addr = addr, .bytes = (uint8_t)bytes, .lanes = 1, .depth = 1};
     ret->bytes_moved += bytes;
     if (lanes && !(lanes & (lanes - 1)) && access->width >= WORD_BYTES) { /* one alone, as nearly all of a gather are */
         const unsigned word = (unsigned)(access->addr[bits_lowest(lanes)] - addr) / WORD_BYTES;

@@ -22,11 +22,11 @@ typedef struct {
 
 typedef struct {
     Addr addr;
-    uint16_t bytes : 15;
-    uint16_t partial : 1; /* its lanes touch some word, but not every byte of it */
-    uint8_t lanes;        /* how many lanes it serves */
-    uint8_t depth;        /* the most of them that touch one and the same 4-byte word: atomics serialize on it; 0 without lanes */
-    uint32_t words;       /* the 4-byte words from addr on that its lanes touch */
+    uint32_t words; /* the 4-byte words from addr on that its lanes touch */
+    uint8_t bytes;
+    uint8_t partial; /* 1: its lanes touch some word, but not every byte of it */
+    uint8_t lanes;   /* how many lanes it serves */
+    uint8_t depth;   /* the most of them that touch one and the same 4-byte word: atomics serialize on it; 0 without lanes */
 } Transaction;
 
 typedef struct {

@@ -107,20 +107,23 @@ void dram_set_probe(Dram *dram, DramProbe probe, void *owner)
 /* Lets requests enter their windows that have arrived by `now` and find room, in the order of arrival. */
 static inline void admit(Dram *dram, Cycle now)
 {
-    dram->admit_at = CYCLE_NEVER;
-    for (; dram->first != dram->last; dram->first++) {
-        const DramArrival *arrival = &dram->arrivals[dram->first & dram->mask];
+    Cycle next = CYCLE_NEVER;
+    size_t first = dram->first;
+    for (; first != dram->last; first++) {
+        const DramArrival *arrival = &dram->arrivals[first & dram->mask];
         const DramRequest *request = &arrival->request;
         DramWindow *window = &dram->windows[request->direction];
-        if (!dram_window_has_room(window)) return;
+        if (!dram_window_has_room(window)) break;
         const Cycle clock = dram_order_clock(arrival->order);
         if (clock > now) {
-            dram->admit_at = clock;
-            return;
+            next = clock;
+            break;
         }
         const bool hit = dram->banks[request->bank].row == request->row, opening = dram->opening >> request->bank & 1;
         dram_window_add(window, request, hit, !opening);
     }
+    dram->first = first;
+    dram->admit_at = next;
 }
 
 static void double_capacity(Dram *dram)

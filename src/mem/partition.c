@@ -113,7 +113,7 @@ void partition_add_flights(Partition *p)
 /* ---- the ports ---- */
 
 /* An answer that is ready at `ready` passes the port. */
-static void send_reply(Partition *p, const Msg *request, Cycle ready)
+static inline void send_reply(Partition *p, const Msg *request, Cycle ready)
 {
     Msg *reply = msg_queue_place(&p->outbox);
     *reply = *request;

@@ -159,11 +159,13 @@ static void hand_on(Cluster *c, const Msg *msg, Cycle passed)
 {
     const uint32_t id = msg->tag & TAG_ID_MASK, kind = msg->tag >> TAG_KIND_SHIFT;
     Sm *sm = &c->sms[msg->tag >> TAG_SM_SHIFT & TAG_SM_MASK];
+    if (G_LIKELY(kind == TAG_SLOT) && !sm_count_reply(sm, msg))
+        return; /* the last of an instruction is the one that changes something */
     if (kind == TAG_TEXTURE) {
         cache_unit_fill(c->texture, passed, id, msg->addr, msg->bytes);
     } else if (kind == TAG_CONSTANT_L2) {
         cache_unit_fill(c->constant, passed, id, msg->addr, msg->bytes);
-    } else if (kind == TAG_L1 || sm_count_reply(sm, msg)) { /* the last of an instruction is the one that changes something */
+    } else {
         Msg reply = *msg;
         reply.time = passed;
         reply.src = 0;

@@ -82,15 +82,16 @@ static void send(Sm *sm, const Coalesced *c, Addr base, const Insn *insn, unsign
     const SmConfig *config = sm->cluster->setup.sm;
     const bool atomic = insn->mem == MEM_ATOMIC;
     const Msg same = {.tag = sm_tag(sm, TAG_SLOT, slot), .kind = (uint8_t)KINDS[insn->mem], .client = CLIENT_GLOBAL, .count = 1};
-    Cycle at = sm->now + config->memory_cycles + sent * config->transaction_cycles;
-    for (const Transaction *t = c->transactions, *last = t + c->n; t < last; t++, at += config->transaction_cycles) {
-        Msg *msg = fifo_place(&sm->sent, sizeof *msg);
+    const Cycle step = config->transaction_cycles;
+    Cycle at = sm->now + config->memory_cycles + sent * step;
+    Msg *msg = fifo_places(&sm->sent, sizeof *msg, c->n);
+    for (const Transaction *t = c->transactions, *end = t + c->n; t < end; t++, msg++, at += step) {
         *msg = same;
         msg->time = at;
         msg->addr = base + t->addr;
         msg->words = t->words;
-        msg->bytes = (uint8_t)t->bytes;
-        msg->partial = t->partial;
+        msg->bytes = t->bytes;
+        msg->partial = t->partial & 1;
         if (atomic) msg->count = t->depth;
     }
 }
