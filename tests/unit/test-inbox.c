@@ -37,6 +37,32 @@ START_TEST(only_what_arrives_before_the_bound_is_first)
 }
 END_TEST
 
+/* 100 messages are taken out while others come, more than an inbox has places for at first; each is itself until it is given back. */
+START_TEST(a_taken_message_stays_until_it_is_given_back)
+{
+    enum { N = 100 };
+    uint32_t places[N];
+    Inbox inbox;
+    inbox_init(&inbox);
+    for (uint32_t i = 0; i < N; i++) {
+        const Msg m = msg(i, 0, i), later = msg(N + i, 0, N + i);
+        inbox_push(&inbox, &m);
+        inbox_push(&inbox, &later);
+        ck_assert_uint_eq(inbox_first(&inbox, N)->tag, i);
+        places[i] = inbox_take(&inbox);
+        ck_assert_uint_eq(inbox_count_taken(&inbox), i + 1);
+    }
+    for (uint32_t i = N; i-- > 0;) {
+        ck_assert_uint_eq(inbox_taken(&inbox, places[i])->tag, i);
+        inbox_give_back(&inbox, places[i]);
+        ck_assert_uint_eq(inbox_count_taken(&inbox), i);
+        ck_assert_uint_eq(inbox_first(&inbox, CYCLE_NEVER)->tag, 2 * N - 1 - i);
+        inbox_pop(&inbox);
+    }
+    inbox_clear(&inbox);
+}
+END_TEST
+
 /* An inbox and a queue in message order are given the same in turns of pushes and pops, so that storage wraps, moves and grows. */
 START_TEST(messages_come_out_as_out_of_a_queue)
 {
@@ -73,6 +99,7 @@ static void add(TCase *tcase)
 {
     tcase_add_test(tcase, an_empty_inbox_has_nothing_next);
     tcase_add_test(tcase, only_what_arrives_before_the_bound_is_first);
+    tcase_add_test(tcase, a_taken_message_stays_until_it_is_given_back);
     tcase_add_test(tcase, messages_come_out_as_out_of_a_queue);
 }
 

@@ -20,6 +20,17 @@ START_TEST(a_packet_waits_for_the_port)
 }
 END_TEST
 
+/* Three flits of 54/23 cycles, ready at cycle 10, have passed at 10 + 162/23 = 17.04: within cycle 17, before 18. */
+START_TEST(a_port_is_free_once_all_has_passed)
+{
+    Link link = link_make(&G80, 1350000);
+    ck_assert(link_is_free(&link, 1));
+    link_send(&link, 10, 3);
+    ck_assert(!link_is_free(&link, 17));
+    ck_assert(link_is_free(&link, 18));
+}
+END_TEST
+
 static const struct {
     Cycle now, passed;
 } AFTER_16[] = {{15, 18}, {16, 18}, {17, 19}};
@@ -74,6 +85,7 @@ END_TEST
 static void add(TCase *tcase)
 {
     tcase_add_test(tcase, a_flit_takes_one_clock_of_the_interconnect);
+    tcase_add_test(tcase, a_port_is_free_once_all_has_passed);
     tcase_add_test(tcase, a_packet_waits_for_the_port);
     tcase_add_loop_test(tcase, a_packet_that_comes_when_the_port_is_free_does_not_wait, 0, G_N_ELEMENTS(AFTER_16));
     tcase_add_test(tcase, no_time_is_lost_to_rounding);
