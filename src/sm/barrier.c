@@ -11,6 +11,7 @@ static void release(Sm *sm, Block *block)
         Warp *w = &sm->warps[bits_lowest(left)];
         w->next = open;
         cursor_next(&w->cursor);
+        w->scheduler->look_at = sm->now; /* what its warp waits with has changed */
         sm_proceed(sm, w);
     }
 }
@@ -23,8 +24,8 @@ void sm_check_barrier(Sm *sm, Block *block)
 void sm_arrive(Sm *sm, Warp *w)
 {
     Block *block = &sm->blocks[w->block];
-    sm->arrived |= UINT64_C(1) << w->slot;
-    sm->ready &= ~(UINT64_C(1) << w->slot);
+    sm->arrived |= w->self;
+    sm->ready &= ~w->self;
     block->arrived++;
     sm_check_barrier(sm, block);
 }

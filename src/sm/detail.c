@@ -50,8 +50,9 @@ static Cycle account_warp(Sm *sm, unsigned warp, Cycle from, Cycle to)
     WarpDetail *sum = &sm->detail->warps[w->cursor.warp];
     const Cycle held = between(from, held_until(sm, warp), to);
     const WarpState state = sm_warp_state(sm, w);
-    const bool ready = state == WARP_READY; /* at the latest when the port is free: w->next may be ahead */
-    const Cycle waited = ready ? between(held, until_cycle(w->next), to) : to;
+    const bool known =
+        state == WARP_READY || state == WARP_ASLEEP; /* w->next may be inside the interval: when the port was held */
+    const Cycle waited = known ? between(held, until_cycle(w->next), to) : to;
     const Cycle able = waited < to ? between(waited, sm_unit_free(sm, w), to) : to;
     sum->resident += to - from;
     sum->cycles[STALL_issued] += held - from;

@@ -14,14 +14,15 @@
 typedef enum {
     ISSUE_ALU, /* its operands come from registers */
     ISSUE_ALU_SHARED,
-    ISSUE_ALU_CONSTANT,
     ISSUE_SHARED,
-    ISSUE_CONSTANT,
     ISSUE_MEMORY,
     ISSUE_TEXTURE,
     ISSUE_BRANCH,
-    ISSUE_BARRIER,
     ISSUE_EXIT,
+    ISSUE_HALTS_FROM, /* from here on: the warp may have to wait for more than the registers of its next instruction */
+    ISSUE_ALU_CONSTANT = ISSUE_HALTS_FROM,
+    ISSUE_CONSTANT,
+    ISSUE_BARRIER,
     ISSUE_FENCE,
 } IssueKind;
 

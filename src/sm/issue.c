@@ -1,5 +1,5 @@
 /* Issue of one instruction of one warp: what it occupies, when its result is ready, where the warp goes next. */
-#include "sm/sm.h"
+#include "sm/settle.h"
 
 /* What issuing an instruction has come to. */
 typedef struct {
@@ -47,8 +47,8 @@ static bool barrier_allowed(Warp *w, LaneMask mask)
     return false;
 }
 
-/* Everything but plain arithmetic. */
-static Issued issue(Sm *sm, Warp *w, const IssueStep *step, LaneMask mask)
+/* Everything but plain arithmetic. Not inlined: the registers of the host are for that. */
+static G_GNUC_NO_INLINE Issued issue(Sm *sm, Warp *w, const IssueStep *step, LaneMask mask)
 {
     Issued r = {.ready = until(sm->now, 0) + step->result};
     switch ((IssueKind)step->kind) {
@@ -68,7 +68,7 @@ static Issued issue(Sm *sm, Warp *w, const IssueStep *step, LaneMask mask)
 
 /* ---- what it leaves behind ---- */
 
-/* Operands that cannot be read at once: the port is held for longer, and the result comes later. */
+/* Operands that cannot be read at once: the port is held for longer, and the result comes later. The cycles that takes. */
 static uint32_t collect(Sm *sm, Scheduler *s, const Warp *w, InsnCounts *counts)
 {
     uint32_t cycles = w->step->collect;
@@ -78,6 +78,7 @@ static uint32_t collect(Sm *sm, Scheduler *s, const Warp *w, InsnCounts *counts)
     counts->collect_cycles += cycles;
     s->stall = STALL_operand;
     s->stall_insn = (int32_t)w->cursor.index;
+    s->port_free += cycles;
     return cycles;
 }
 
@@ -89,34 +90,54 @@ static void enter_unit(Sm *sm, const Scheduler *s, Warp *w, Unit unit, uint32_t 
     w->in_unit = cycle_max(w->in_unit, free);
 }
 
-/* Takes the port, and the unit that computes it. The cycles for its operands, should they take any. */
-static uint32_t occupy(Sm *sm, Scheduler *s, Warp *w, uint32_t hold, InsnCounts *counts)
+static inline void take_port(Sm *sm, Scheduler *s, const Warp *w, uint32_t hold, InsnCounts *counts)
 {
-    const IssueStep *step = w->step;
     counts->port_cycles += hold;
     s->last = w->slot;
     s->stalls[STALL_issued] += hold;
     s->stall_since = s->port_free = sm->now + hold;
-    if (step->busy) enter_unit(sm, s, w, step->units & 1u << UNIT_DP ? UNIT_DP : UNIT_SFU, step->busy);
-    if (G_LIKELY(!step->collect)) return 0;
-    const uint32_t cycles = collect(sm, s, w, counts);
-    s->port_free += cycles;
-    return cycles;
 }
 
-/* Leads the warp to its next instruction. */
-static void move_on(Sm *sm, Warp *w, bool decides, InsnCounts *counts)
+static inline void write_registers(Warp *w, Until ready)
 {
+    const IssueStep *step = w->step;
+    for (const uint16_t *reg = step->regs, *end = reg + step->n_dst; reg < end; reg++)
+        w->ready[*reg] = ready;
+}
+
+/* Leads the warp to its next instruction, which may not issue before `next`. */
+static inline void move_on(Sm *sm, Scheduler *s, Warp *w, InsnCounts *counts, Until next)
+{
+    if (!cursor_goes_straight(&w->cursor)) {
+        const bool decides = w->step->decides;
+        cursor_find(&w->cursor);
+        sm->max_depth = MAX(sm->max_depth, w->cursor.depth);
+        if (decides && w->cursor.diverged) counts->diverged++;
+        if (G_UNLIKELY(!w->cursor.insn)) {
+            w->next = next;
+            sm_proceed(sm, w);
+            return;
+        }
+    }
+    settle(sm, w, next, s->port_free);
+}
+
+/* The same for those that may have to wait for something else. */
+static G_GNUC_NO_INLINE void halt(Sm *sm, Warp *w, Until next)
+{
+    w->next = w->held ? UNTIL_REPLY | STALL_cache : next;
+    if (w->step->kind == ISSUE_BARRIER) {
+        sm_arrive(sm, w);
+        return;
+    }
     cursor_next(&w->cursor);
-    if (w->cursor.depth > sm->max_depth) sm->max_depth = w->cursor.depth;
-    if (decides && w->cursor.diverged) counts->diverged++;
     sm_proceed(sm, w);
 }
 
 /* ---- issue ---- */
 
 /* The lanes that an instruction acts on, counted. False: the cursor has a fault. */
-static bool count(Sm *sm, Warp *w, InsnCounts *counts, LaneMask *ret_mask)
+static inline bool count(Sm *sm, Warp *w, InsnCounts *counts, LaneMask *ret_mask)
 {
     *ret_mask = w->cursor.active;
     if (w->step->predicated && !cursor_mask(&w->cursor, ret_mask)) return false;
@@ -126,36 +147,43 @@ static bool count(Sm *sm, Warp *w, InsnCounts *counts, LaneMask *ret_mask)
     return true;
 }
 
-void sm_issue(Sm *sm, Scheduler *s, Warp *w, bool extra_mul)
+void sm_issue(Sm *sm, Scheduler *s, Warp *w)
 {
     const IssueStep *step = w->step;
-    InsnCounts *counts = &sm->cluster->counts[w->cursor.index];
+    InsnCounts *counts = &sm->counts[w->cursor.index];
     Issued r = {.ready = until(sm->now, 0) + step->result};
     LaneMask mask;
     r.failed = !count(sm, w, counts, &mask);
     if (step->kind != ISSUE_ALU && !r.failed) r = issue(sm, w, step, mask);
-    if (r.failed) {
+    if (G_UNLIKELY(r.failed)) {
         sm_fail(sm, w);
         return;
     }
-    uint32_t further = 0;
-    if (G_LIKELY(!extra_mul))
-        further = occupy(sm, s, w, step->hold + r.extra, counts);
-    else
-        enter_unit(sm, s, w, UNIT_SFU, sm->cluster->setup.sm->sfu_mul_cycles);
-    if (r.ready < UNTIL_REPLY) {
-        const uint16_t *regs = warp_regs(w);
-        for (unsigned i = 0; i < step->n_dst; i++)
-            w->ready[regs[i]] = r.ready + until(further, 0);
+    take_port(sm, s, w, step->hold + r.extra, counts);
+    Until next = until(sm->now + r.extra, 0) + step->follow;
+    if (step->busy) enter_unit(sm, s, w, step->units & 1u << UNIT_DP ? UNIT_DP : UNIT_SFU, step->busy);
+    if (G_UNLIKELY(step->collect)) {
+        const uint32_t further = collect(sm, s, w, counts);
+        if (further) next = until(s->port_free, STALL_operand);
+        if (r.ready < UNTIL_REPLY) r.ready += until(further, 0);
     }
-    if (w->held)
-        w->next = UNTIL_REPLY | STALL_cache;
-    else if (further)
-        w->next = until(sm->now + step->hold + r.extra + further, STALL_operand);
+    if (r.ready < UNTIL_REPLY) write_registers(w, r.ready);
+    if (G_UNLIKELY(step->kind >= ISSUE_HALTS_FROM))
+        halt(sm, w, next);
     else
-        w->next = until(sm->now + r.extra, 0) + step->follow;
-    if (step->kind == ISSUE_BARRIER)
-        sm_arrive(sm, w);
-    else
-        move_on(sm, w, step->decides, counts);
+        move_on(sm, s, w, counts, next);
+}
+
+void sm_issue_extra(Sm *sm, Scheduler *s, Warp *w)
+{
+    const IssueStep *step = w->step;
+    InsnCounts *counts = &sm->counts[w->cursor.index];
+    LaneMask mask;
+    if (!count(sm, w, counts, &mask)) {
+        sm_fail(sm, w);
+        return;
+    }
+    enter_unit(sm, s, w, UNIT_SFU, sm->cluster->setup.sm->sfu_mul_cycles);
+    write_registers(w, until(sm->now, 0) + step->result);
+    move_on(sm, s, w, counts, until(sm->now, 0) + step->follow);
 }

@@ -4,7 +4,7 @@
 
 static unsigned first(const Scheduler *s, uint64_t among)
 {
-    const uint64_t after = among & ~bits_below(s->last + 1);
+    const uint64_t after = among & (0 - (UINT64_C(2) << s->last));
     return bits_lowest(after ? after : among);
 }
 

@@ -16,6 +16,7 @@ typedef struct {
     unsigned last;       /* the slot that issued last */
     const uint64_t *age; /* of each slot: order of arrival, smaller is older */
     Cycle port_free;     /* first cycle at which it may issue again */
+    Cycle look_at;       /* when it is to be asked again, if no warp of its own wakes before */
 
     Cycle stall_since;  /* cycles from here on have not been accounted for */
     uint8_t stall;      /* StallReason of them */

@@ -17,6 +17,12 @@ static void account(Sm *sm, Scheduler *s, Cycle t)
     s->stall_since = t;
 }
 
+void sm_account(Sm *sm)
+{
+    for (uint32_t i = 0; i < sm->n_schedulers; i++)
+        account(sm, &sm->schedulers[i], sm->now);
+}
+
 /* A block starts on an SM without any: it was on its way for the last dispatch_cycles. */
 static void account_dispatch(Sm *sm)
 {
@@ -81,34 +87,38 @@ static void note_stall(Sm *sm, Scheduler *s)
     s->stall_insn = -1;
     s->stall = STALL_no_warp;
     if (!among) return;
-    const Warp *w = &sm->warps[sm->cluster->policy->first(s, among)];
+    const Warp *w = &sm->warps[sm->first(s, among)];
     if (w->cursor.insn) s->stall_insn = (int32_t)w->cursor.index;
     s->stall = (uint8_t)sm_wait_reason(sm, w);
 }
 
 /* ---- one moment ---- */
 
-/* Leaves those warps out that want a unit which is taken. */
-static uint64_t without(const Sm *sm, uint64_t able, Unit unit, Cycle free, Cycle *ret_free)
+/* Those among `able` that cannot issue since this warp, one of them, wants a unit that is taken; and when that will be free, if no reply has to
+ * come before. */
+static uint64_t kept_out(const Sm *sm, const Scheduler *s, const Warp *w, Cycle *ret_free)
 {
-    if (free <= sm->now || !(able & sm->wants[unit])) return able;
-    *ret_free = cycle_min(*ret_free, free);
-    return able & ~sm->wants[unit];
+    for (unsigned u = 0; u < UNIT_N; u++) {
+        if (!(w->units >> u & 1)) continue;
+        const Cycle free = unit_free(sm, s, (Unit)u);
+        if (free <= sm->now) continue;
+        *ret_free = cycle_min(*ret_free, free);
+        return sm->wants[u];
+    }
+    return 0;
 }
 
-/* Ready warps that want nothing which is taken; and when that will be free, if no reply has to come before. */
-static uint64_t eligible(const Sm *sm, const Scheduler *s, Cycle *ret_free)
+/* The first of the ready warps in the policy's order that wants nothing which is taken; else NULL, and when that will be free. */
+static inline Warp *pick(Sm *sm, const Scheduler *s, Cycle *ret_free)
 {
-    uint64_t able = sm->ready & s->warps;
     *ret_free = CYCLE_NEVER;
-    if (!able) return 0;
-    able = without(sm, able, UNIT_MEMORY, unit_free(sm, s, UNIT_MEMORY), ret_free);
-    able = without(sm, able, UNIT_SHARED, sm->shared_free, ret_free);
-    if (able & (sm->wants[UNIT_SFU] | sm->wants[UNIT_DP])) {
-        able = without(sm, able, UNIT_SFU, unit_free(sm, s, UNIT_SFU), ret_free);
-        able = without(sm, able, UNIT_DP, unit_free(sm, s, UNIT_DP), ret_free);
+    for (uint64_t able = sm->ready & s->warps; able;) {
+        Warp *w = &sm->warps[sm->first(s, able)];
+        const uint64_t out = w->units ? kept_out(sm, s, w, ret_free) : 0;
+        if (!out) return w;
+        able &= ~out;
     }
-    return able;
+    return NULL;
 }
 
 /*
@@ -133,23 +143,30 @@ static uint64_t extra_multiplies(Sm *sm, const Scheduler *s, Cycle *ret_next)
     return able;
 }
 
-/* Lets one scheduler act; the next cycle at which it may want to, beside those at which a warp wakes. */
-static Cycle schedule(Sm *sm, Scheduler *s)
+/* The port is held. When the scheduler wants to be asked again. */
+static Cycle issue_beside(Sm *sm, Scheduler *s)
 {
-    const bool held = s->port_free > sm->now, extra_mul = sm->wants[UNIT_EXTRA_MUL] != 0;
-    if (held && !extra_mul) return s->port_free;
     Cycle next;
-    uint64_t able;
-    if (G_UNLIKELY(held)) {
-        able = extra_multiplies(sm, s, &next);
-    } else {
-        account(sm, s, sm->now);
-        able = eligible(sm, s, &next);
-        if (!able) note_stall(sm, s);
-    }
+    const uint64_t able = extra_multiplies(sm, s, &next);
     if (!able) return next;
-    sm_issue(sm, s, &sm->warps[sm->cluster->policy->first(s, able)], held);
-    return extra_mul ? sm->now : s->port_free; /* an extra multiplication may go with it */
+    sm_issue_extra(sm, s, &sm->warps[sm->first(s, able)]);
+    return sm->now;
+}
+
+/* Lets one scheduler act. When it wants to be asked again, beside when a warp wakes. */
+static inline Cycle schedule(Sm *sm, Scheduler *s)
+{
+    const bool extra_mul = sm->wants[UNIT_EXTRA_MUL] != 0; /* one may go with what issues now */
+    if (s->port_free > sm->now) return G_UNLIKELY(extra_mul) ? issue_beside(sm, s) : s->port_free;
+    account(sm, s, sm->now);
+    Cycle next;
+    Warp *w = pick(sm, s, &next);
+    if (!w) {
+        note_stall(sm, s);
+        return next;
+    }
+    sm_issue(sm, s, w);
+    return G_UNLIKELY(extra_mul) ? sm->now : s->port_free;
 }
 
 static void take_replies(Sm *sm)
@@ -186,19 +203,40 @@ static void take_arrivals(Sm *sm)
     sm->arrival = first_arrival(sm);
 }
 
+/* Warps that have slept long enough. */
+static inline uint64_t wake(Sm *sm)
+{
+    const uint64_t woken = wheel_advance(&sm->wheel, sm->now);
+    sm->ready |= woken;
+    const uint64_t far = woken & sm->wheel.far;
+    if (G_UNLIKELY(far)) sm_sleep_on(sm, far);
+    return woken;
+}
+
+/*
+ * A scheduler that waits is asked when something has changed for it. While all hold their ports the warps that wake meanwhile change nothing:
+ * the wheel counts only where a scheduler could issue.
+ */
 static void step(Sm *sm)
 {
     if (G_UNLIKELY(sm->detail)) sm_detail_account(sm, sm->now);
-    const uint64_t woken = wheel_advance(&sm->wheel, sm->now);
-    if (woken) sm_wake(sm, woken);
-    if (sm->arrival <= sm->now) take_arrivals(sm);
-    Cycle next = CYCLE_NEVER;
+    uint64_t changed = wake(sm) | sm->watched;
+    if (sm->arrival <= sm->now) {
+        take_arrivals(sm);
+        changed = UINT64_MAX;
+    }
+    Cycle next = sm->arrival;
+    bool waits = sm->watched != 0;
     uint32_t left = sm->n_schedulers;
     Scheduler *s = sm->schedulers;
-    do
-        next = cycle_min(next, schedule(sm, s++));
-    while (--left && !sm->fault);
-    sm->next = sm->fault ? CYCLE_NEVER : cycle_min(next, cycle_min(sm->wheel.next, sm->arrival));
+    do {
+        if (s->look_at <= sm->now || (changed & s->warps)) s->look_at = schedule(sm, s);
+        next = cycle_min(next, s->look_at);
+        waits |= s->port_free <= sm->now;
+        s++;
+    } while (--left && !sm->fault);
+    if (waits) next = cycle_min(next, wheel_next(&sm->wheel));
+    sm->next = sm->fault ? CYCLE_NEVER : next;
 }
 
 void sm_run(Sm *sm, Cycle end)
@@ -214,6 +252,23 @@ void sm_run(Sm *sm, Cycle end)
 
 /* ---- a kernel's begin and end ---- */
 
+/*
+ * Whether a scheduler that waits may have another reason to wait than when it was last asked, without a warp of its own that wakes. So it is where
+ * instructions want several units, which others take; where a multiplication may go beside what holds the port; and on an SM without blocks,
+ * since it may have been waiting for one.
+ */
+void sm_watch(Sm *sm)
+{
+    sm->watched = sm->n_blocks == 0 || sm->entangled ? UINT64_MAX : 0;
+}
+
+static bool are_entangled(const IssueStep *steps, uint32_t n)
+{
+    for (const IssueStep *s = steps; s < steps + n; s++)
+        if (s->units & (s->units - 1) || s->units >> UNIT_EXTRA_MUL) return true;
+    return false;
+}
+
 static void place_warps(Sm *sm, const Program *program)
 {
     const size_t cursor = cursor_storage(program);
@@ -226,6 +281,7 @@ static void place_warps(Sm *sm, const Program *program)
         cursor_init(&sm->warps[i].cursor, program, at);
         sm->warps[i].ready = (Until *)(at + cursor);
         sm->warps[i].slot = (uint8_t)i;
+        sm->warps[i].self = UINT64_C(1) << i;
         sm->warps[i].units = 0;
     }
 }
@@ -233,6 +289,9 @@ static void place_warps(Sm *sm, const Program *program)
 void sm_begin(Sm *sm, const Program *program, const CacheGeometry *l1, Cycle start)
 {
     sm->program = program;
+    sm->steps = sm->cluster->steps;
+    sm->counts = sm->cluster->counts;
+    sm->first = sm->cluster->policy->first;
     sm->now = start;
     sm->next = CYCLE_NEVER;
     sm->resident = sm->ready = sm->waiting = sm->arrived = 0;
@@ -248,6 +307,8 @@ void sm_begin(Sm *sm, const Program *program, const CacheGeometry *l1, Cycle sta
     sm->last = start;
     if (sm->detail) detail_begin(sm->detail, program->n_warps, start);
     place_warps(sm, program);
+    sm->entangled = are_entangled(sm->steps, program->n_code);
+    sm_watch(sm);
     const uint32_t n = sm->n_schedulers;
     for (uint32_t i = 0; i < n; i++) {
         Scheduler *s = &sm->schedulers[i];
@@ -255,6 +316,7 @@ void sm_begin(Sm *sm, const Program *program, const CacheGeometry *l1, Cycle sta
                          .units = sm->cluster->setup.sm->units == UNITS_OF_SCHEDULER ? (uint8_t)i : 0,
                          .last = SM_WARPS_MAX - 1,
                          .port_free = start,
+                         .look_at = CYCLE_NEVER,
                          .stall_since = start,
                          .stall = STALL_no_warp,
                          .stall_insn = -1};

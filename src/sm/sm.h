@@ -25,7 +25,8 @@ typedef struct {
     _Alignas(CACHE_LINE) Until next; /* when the present instruction may issue, as far as known */
     Until *ready;                    /* of each register: when its value may be used */
     const IssueStep *step;           /* of its next instruction */
-    const Scheduler *scheduler;      /* that it belongs to */
+    Scheduler *scheduler;            /* that it belongs to */
+    uint64_t self;                   /* the set of it alone */
     uint8_t slot;                    /* its place in the SM */
     uint8_t units;                   /* that its next instruction wants: the sets of sm->wants it is in */
     uint8_t block;                   /* place of its block in the SM */
@@ -36,6 +37,7 @@ typedef struct {
     Cycle started;
     Cycle in_unit; /* until then an instruction of it is in the SFU or DP unit */
     Cursor cursor;
+    IssueStep patched; /* of the present instruction, when its registers are given by expressions */
 } Warp;
 
 typedef struct {
@@ -86,10 +88,15 @@ typedef struct {
     Cluster *cluster;
     uint32_t index; /* in the cluster */
     const Program *program;
+    const IssueStep *steps;                                        /* the cluster's */
+    InsnCounts *counts;                                            /* the cluster's */
+    unsigned (*first)(const Scheduler *scheduler, uint64_t among); /* the cluster's policy */
 
     Cycle now, next;
     Cycle arrival; /* of the first reply or block that has not been taken */
     uint32_t n_schedulers;
+    uint64_t watched;  /* all warps, when every scheduler is to be asked whenever anything happens; else none (sm_watch) */
+    bool entangled;    /* a scheduler's reason to wait may change by what another does */
     uint64_t resident; /* warps not done; each is in one of the following sets, or on the wheel */
     uint64_t ready;    /* their next instruction has its operands, or will have them when the port of their scheduler is free */
     uint64_t waiting;  /* for a reply */
@@ -152,12 +159,6 @@ struct Cluster {
     GArray *taken;
 };
 
-/* Registers of the warp's next instruction; their number stands in its step. */
-static inline const uint16_t *warp_regs(const Warp *w)
-{
-    return G_UNLIKELY(w->step->dynamic) ? w->cursor.patched.regs : w->step->regs;
-}
-
 /* sm.c */
 void sm_init(Sm *sm, Cluster *cluster, uint32_t index);
 void sm_clear(Sm *sm);
@@ -168,17 +169,21 @@ StallReason sm_ready_reason(const Sm *sm, const Warp *warp); /* why a ready warp
 Cycle sm_unit_free(const Sm *sm,
                    const Warp *warp); /* when the unit that a warp wants is free, as far as known; may have passed */
 void sm_run(Sm *sm, Cycle until);
+void sm_account(Sm *sm); /* charges the cycles before sm->now that schedulers stood idle */
+void sm_watch(Sm *sm);   /* the number of blocks has changed */
 void sm_end(Sm *sm, Cycle end);
 
 /* warp.c: starting, waking and ending warps and blocks */
 void sm_start_block(Sm *sm, uint64_t block);
 void sm_proceed(Sm *sm, Warp *warp); /* what follows the present instruction is known: the next one, the end or a fault */
-void sm_wake(Sm *sm, uint64_t warps);
+const IssueStep *sm_patch_step(Warp *warp, const IssueStep *step); /* with the registers that its expressions give */
+void sm_sleep_on(Sm *sm, uint64_t warps); /* of those woken that slept beyond the wheel's turn: who is too early sleeps again */
 void sm_fail(Sm *sm, const Warp *warp);
 
 /* issue.c: one instruction of one warp, at sm->now */
-void sm_issue(Sm *sm, Scheduler *scheduler, Warp *warp,
-              bool extra_mul); /* extra_mul: on the SFU, while another instruction holds the port */
+void sm_issue(Sm *sm, Scheduler *scheduler, Warp *warp);
+void sm_issue_extra(Sm *sm, Scheduler *scheduler,
+                    Warp *warp); /* a multiplication on the SFU, while another instruction holds the port */
 
 /* Since when the SFU or DP unit that this scheduler issues to is free. */
 static inline Cycle *sm_alu_unit(Sm *sm, const Scheduler *scheduler, Unit unit)

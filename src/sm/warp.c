@@ -1,6 +1,6 @@
 /* Warps and blocks: how they start, go to sleep, wake, and end. */
 #include "base/check.h"
-#include "sm/sm.h"
+#include "sm/settle.h"
 
 static uint64_t bit(unsigned warp)
 {
@@ -13,58 +13,34 @@ void sm_fail(Sm *sm, const Warp *w)
     sm->last = sm->now;
 }
 
-static void note_units(Sm *sm, Warp *w, unsigned units)
-{
-    for (unsigned changed = w->units ^ units; changed; changed &= changed - 1)
-        sm->wants[bits_lowest(changed)] ^= bit(w->slot);
-    w->units = (uint8_t)units;
-}
-
 WarpState sm_warp_state(const Sm *sm, const Warp *w)
 {
-    if (!(sm->resident & bit(w->slot))) return WARP_NONE;
-    if (sm->ready & bit(w->slot)) return WARP_READY;
-    if (sm->waiting & bit(w->slot)) return WARP_REPLY;
-    return sm->arrived & bit(w->slot) ? WARP_BARRIER : WARP_ASLEEP;
+    if (!(sm->resident & w->self)) return WARP_NONE;
+    if (sm->ready & w->self) return WARP_READY;
+    if (sm->waiting & w->self) return WARP_REPLY;
+    return sm->arrived & w->self ? WARP_BARRIER : WARP_ASLEEP;
 }
 
-/* The warp has a next instruction: to sleep until it may issue, or ready. */
-static void settle(Sm *sm, Warp *w)
+const IssueStep *sm_patch_step(Warp *w, const IssueStep *step)
 {
-    const IssueStep *step = w->step = &sm->cluster->steps[w->cursor.index];
-    const uint16_t *regs = warp_regs(w);
-    Until next = w->next;
-    for (unsigned i = 0; i < step->n_regs; i++) {
-        const Until reg = w->ready[regs[i]];
-        next = reg > next ? reg : next;
-    }
-    if (G_UNLIKELY(w->fence)) {
-        w->fence = w->loads || w->stores;
-        if (w->fence) next = UNTIL_REPLY | STALL_memory;
-    }
-    w->next = next;
-    if (w->units != step->units) note_units(sm, w, step->units);
-    sm->ready &= ~bit(w->slot);
-    if (next >= UNTIL_REPLY)
-        sm->waiting |= bit(w->slot);
-    else if (until_cycle(next) <= cycle_max(sm->now, w->scheduler->port_free))
-        sm->ready |= bit(w->slot); /* at the latest when its scheduler can issue again: no need to wake it */
-    else
-        wheel_add(&sm->wheel, w->slot, until_cycle(next));
+    w->patched = *step;
+    for (unsigned i = 0; i < step->n_regs; i++)
+        w->patched.regs[i] = w->cursor.patched.regs[i];
+    return &w->patched;
 }
 
-void sm_wake(Sm *sm, uint64_t warps)
+void sm_sleep_on(Sm *sm, uint64_t warps)
 {
-    uint64_t far = warps & sm->wheel.far;
-    sm->wheel.far &= ~far;
-    for (; far; far &= far - 1) {
-        const unsigned warp = bits_lowest(far);
-        const Cycle at = until_cycle(sm->warps[warp].next);
-        if (at <= sm->now) continue;
-        warps &= ~bit(warp);
-        wheel_add(&sm->wheel, warp, at);
+    for (uint64_t left = warps; left; left &= left - 1) {
+        const Warp *w = &sm->warps[bits_lowest(left)];
+        const Cycle at = until_cycle(w->next);
+        if (at <= sm->now) {
+            sm->wheel.far &= ~w->self;
+        } else {
+            sm->ready &= ~w->self;
+            wheel_add_again(&sm->wheel, w->slot, at);
+        }
     }
-    sm->ready |= warps;
 }
 
 /* ---- the end of a warp ---- */
@@ -74,21 +50,23 @@ static void finish_block(Sm *sm, Block *block, Cycle at)
     block->used = false;
     block->slots = 0;
     sm->n_blocks--;
+    sm_watch(sm);
+    if (sm->n_blocks == 0) sm_account(sm); /* since when it is without any decides what is charged to the dispatch of the next */
     const BlockDone done = {at, sm->cluster->setup.first_sm + sm->index};
     g_array_append_val(sm->cluster->done, done);
 }
 
 static void finish(Sm *sm, Warp *w)
 {
-    sm->ready &= ~bit(w->slot);
+    sm->ready &= ~w->self;
     if (w->loads) { /* its registers cannot be given away yet */
         w->next = UNTIL_REPLY | STALL_memory;
-        sm->waiting |= bit(w->slot);
+        sm->waiting |= w->self;
         return;
     }
     const Cycle at = cycle_max(cycle_max(sm->now, until_cycle(w->next)), w->in_unit);
     if (G_UNLIKELY(sm->detail)) sm_detail_leave(sm, w->slot, at);
-    sm->resident &= ~bit(w->slot);
+    sm->resident &= ~w->self;
     sm->warp_cycles += at - w->started;
     sm->last = cycle_max(sm->last, at);
     Block *block = &sm->blocks[w->block];
@@ -98,10 +76,19 @@ static void finish(Sm *sm, Warp *w)
         sm_check_barrier(sm, block);
 }
 
+static void go_on(Sm *sm, Warp *w)
+{
+    const Until fenced = UNTIL_REPLY | STALL_memory;
+    w->fence = w->fence && (w->loads || w->stores);
+    settle(sm, w, w->fence ? fenced : w->next, cycle_max(sm->now, w->scheduler->port_free));
+    if (w->fence) w->next = fenced; /* whatever its registers wait for */
+}
+
 void sm_proceed(Sm *sm, Warp *w)
 {
+    sm->max_depth = MAX(sm->max_depth, w->cursor.depth);
     if (G_LIKELY(w->cursor.insn != NULL))
-        settle(sm, w);
+        go_on(sm, w);
     else if (w->cursor.fault)
         sm_fail(sm, w);
     else
@@ -130,7 +117,7 @@ static void start_warp(Sm *sm, unsigned slot, unsigned place, uint64_t block, ui
     w->started = sm->now;
     w->in_unit = 0;
     sm->age[slot] = sm->arrivals++;
-    sm->resident |= bit(slot);
+    sm->resident |= w->self;
     cursor_start(&w->cursor, block, index);
     sm_proceed(sm, w);
 }
@@ -141,6 +128,7 @@ void sm_start_block(Sm *sm, uint64_t block)
     Block *b = &sm->blocks[place];
     *b = (Block){.used = true, .warps = sm->program->n_warps};
     sm->n_blocks++;
+    sm_watch(sm);
     uint64_t taken = sm->resident;
     for (unsigned i = 0; i < 64; i++)
         if (sm->blocks[i].used) taken |= sm->blocks[i].slots;

@@ -14,51 +14,72 @@ enum { WHEEL_SLOTS = 64 }; /* so that one word tells which are used; nearly ever
 
 typedef struct {
     uint64_t warps[WHEEL_SLOTS];
-    uint64_t used; /* one bit per slot that is not empty */
-    uint64_t far;  /* warps that sleep beyond the turn: looked at again at the end of it */
-    Cycle now;     /* everything up to here has been taken out */
-    Cycle next;    /* of the next wake-up; CYCLE_NEVER when all are awake */
+    uint64_t used;    /* one bit per slot that is not empty */
+    uint64_t far;     /* warps that sleep beyond the turn: looked at again at the end of it */
+    Cycle now;        /* everything up to here has been taken out */
+    Cycle turned[64]; /* of the far warps: when they are looked at again */
 } Wheel;
 
 static inline void wheel_init(Wheel *wheel, Cycle now)
 {
-    *wheel = (Wheel){.now = now, .next = CYCLE_NEVER};
+    *wheel = (Wheel){.now = now};
 }
 
-/* `at` is after wheel->now. */
+static inline void wheel_put(Wheel *wheel, unsigned warp, Cycle when)
+{
+    const unsigned slot = (unsigned)(when % WHEEL_SLOTS);
+    wheel->warps[slot] |= UINT64_C(1) << warp;
+    wheel->used |= UINT64_C(1) << slot;
+}
+
+/* A warp sleeps until `at`, which is after wheel->now. */
 static inline void wheel_add(Wheel *wheel, unsigned warp, Cycle at)
 {
     Cycle when = at;
     if (G_UNLIKELY(at - wheel->now >= WHEEL_SLOTS)) {
         when = wheel->now + WHEEL_SLOTS - 1;
         wheel->far |= UINT64_C(1) << warp;
+        wheel->turned[warp] = when;
     }
-    const unsigned slot = (unsigned)(when % WHEEL_SLOTS);
-    wheel->next = cycle_min(wheel->next, when);
-    wheel->warps[slot] |= UINT64_C(1) << warp;
-    wheel->used |= UINT64_C(1) << slot;
+    wheel_put(wheel, warp, when);
 }
 
-/* Looks for the next wake-up after wheel->now. */
-static inline Cycle wheel_find(const Wheel *wheel)
+/* A warp that was taken out of the far end sleeps on, until `at`, which is after wheel->now: where it would be, had it been taken out in time. */
+static inline void wheel_add_again(Wheel *wheel, unsigned warp, Cycle at)
+{
+    Cycle when = wheel->turned[warp];
+    do
+        when += WHEEL_SLOTS - 1;
+    while (when <= wheel->now);
+    wheel->turned[warp] = when;
+    if (at <= when) wheel->far &= ~(UINT64_C(1) << warp);
+    wheel_put(wheel, warp, cycle_min(at, when));
+}
+
+/* When the first that sleeps is to be woken; CYCLE_NEVER when all are awake. */
+static inline Cycle wheel_next(const Wheel *wheel)
 {
     if (!wheel->used) return CYCLE_NEVER;
-    const unsigned start = (unsigned)((wheel->now + 1) % WHEEL_SLOTS);
-    return wheel->now + 1 + bits_lowest(wheel->used >> start | wheel->used << (WHEEL_SLOTS - start) % WHEEL_SLOTS);
+    const Cycle first = wheel->now + 1;
+    const unsigned start = (unsigned)(first % WHEEL_SLOTS);
+    return first + bits_lowest(wheel->used >> start | wheel->used << (WHEEL_SLOTS - start) % WHEEL_SLOTS);
 }
 
 /* Takes out the warps to be woken up to and including cycle `t`. */
 static inline uint64_t wheel_advance(Wheel *wheel, Cycle t)
 {
-    uint64_t woken = 0;
-    while (wheel->next <= t) {
-        const unsigned slot = (unsigned)(wheel->next % WHEEL_SLOTS);
-        woken |= wheel->warps[slot];
-        wheel->warps[slot] = 0;
-        wheel->used &= ~(UINT64_C(1) << slot);
-        wheel->now = wheel->next;
-        wheel->next = wheel_find(wheel);
+    uint64_t due = wheel->used, woken = 0;
+    if (G_LIKELY(t - wheel->now < WHEEL_SLOTS)) {
+        const uint64_t passed = (UINT64_C(1) << (t - wheel->now)) - 1;
+        const unsigned start = (unsigned)((wheel->now + 1) % WHEEL_SLOTS);
+        due &= passed << start | passed >> (WHEEL_SLOTS - start) % WHEEL_SLOTS;
     }
     wheel->now = t;
+    wheel->used &= ~due;
+    for (; due; due &= due - 1) {
+        const unsigned slot = bits_lowest(due);
+        woken |= wheel->warps[slot];
+        wheel->warps[slot] = 0;
+    }
     return woken;
 }

@@ -55,14 +55,20 @@ void cursor_start(Cursor *cursor, uint64_t block, uint32_t warp);
 /* Goes on from cursor->index, through what steers, to the next instruction that issues. */
 void cursor_find(Cursor *cursor);
 
+/* The present instruction has been executed. Leads to the next in the program, if that is known to be the next that issues; else to where
+ * cursor_find has to go on. */
+static inline bool cursor_goes_straight(Cursor *cursor)
+{
+    const Insn *next = &cursor->code[++cursor->index];
+    if (!next->plain) return false;
+    cursor->insn = next;
+    return true;
+}
+
 /* Leads to the next instruction that issues; the present one has been executed. */
 static inline void cursor_next(Cursor *cursor)
 {
-    const Insn *next = &cursor->code[++cursor->index];
-    if (next->plain)
-        cursor->insn = next;
-    else
-        cursor_find(cursor);
+    if (!cursor_goes_straight(cursor)) cursor_find(cursor);
 }
 
 /* The lanes on which the present instruction acts: the active ones whose predicate holds. False: cursor->fault. */

@@ -51,9 +51,9 @@ START_TEST(wakes_whom_a_list_wakes)
     for (unsigned n = 0; n < ROUNDS; n++) {
         const unsigned span = SPANS[random_below(&seed, G_N_ELEMENTS(SPANS))], warp = (unsigned)random_below(&seed, WARPS);
         if (b.at[warp] == CYCLE_NEVER) sleep_until(&b, warp, b.wheel.now + 1 + random_below(&seed, span));
-        HOLDS(b.wheel.next == next(&b));
+        HOLDS(wheel_next(&b.wheel) == next(&b));
         if (random_below(&seed, 3) == 0) check_advance(&b, b.wheel.now + random_below(&seed, span + 1));
-        HOLDS(b.wheel.next == next(&b));
+        HOLDS(wheel_next(&b.wheel) == next(&b));
     }
 }
 END_TEST
@@ -62,9 +62,9 @@ START_TEST(an_empty_wheel_turns_freely)
 {
     Wheel wheel;
     wheel_init(&wheel, 5);
-    ck_assert_uint_eq(wheel.next, CYCLE_NEVER);
+    ck_assert_uint_eq(wheel_next(&wheel), CYCLE_NEVER);
     ck_assert_uint_eq(wheel_advance(&wheel, UINT64_C(1) << 40), 0);
-    ck_assert_uint_eq(wheel.next, CYCLE_NEVER);
+    ck_assert_uint_eq(wheel_next(&wheel), CYCLE_NEVER);
     ck_assert_uint_eq(wheel.now, UINT64_C(1) << 40);
 }
 END_TEST
@@ -76,10 +76,10 @@ START_TEST(one_cycle_before_and_at_the_time)
             Wheel wheel;
             wheel_init(&wheel, now);
             wheel_add(&wheel, 63, now + in);
-            HOLDS(wheel.next == now + in);
+            HOLDS(wheel_next(&wheel) == now + in);
             HOLDS(wheel_advance(&wheel, now + in - 1) == 0);
             HOLDS(wheel_advance(&wheel, now + in) == UINT64_C(1) << 63);
-            HOLDS(wheel.next == CYCLE_NEVER);
+            HOLDS(wheel_next(&wheel) == CYCLE_NEVER);
         }
     }
 }
@@ -92,8 +92,25 @@ START_TEST(far_times_wake_early)
     wheel_add(&wheel, 0, 1000 + WHEEL_SLOTS);
     wheel_add(&wheel, 1, CYCLE_NEVER - 1);
     wheel_add(&wheel, 2, 1000 + WHEEL_SLOTS - 1);
-    ck_assert_uint_eq(wheel.next, 1000 + WHEEL_SLOTS - 1);
+    ck_assert_uint_eq(wheel_next(&wheel), 1000 + WHEEL_SLOTS - 1);
     ck_assert_uint_eq(wheel_advance(&wheel, 1000 + WHEEL_SLOTS - 1), 7);
+}
+END_TEST
+
+/* 1000 + 63 = 1063 is looked at late, at 1070: the next look is at 1063 + 63 = 1126 all the same, and the one at 1189 past the time itself. */
+START_TEST(a_late_look_does_not_move_the_next)
+{
+    Wheel wheel;
+    wheel_init(&wheel, 1000);
+    wheel_add(&wheel, 5, 1180);
+    ck_assert_uint_eq(wheel_advance(&wheel, 1070), 1u << 5);
+    wheel_add_again(&wheel, 5, 1180);
+    ck_assert_uint_eq(wheel.far, 1u << 5);
+    ck_assert_uint_eq(wheel_next(&wheel), 1126);
+    ck_assert_uint_eq(wheel_advance(&wheel, 1126), 1u << 5);
+    wheel_add_again(&wheel, 5, 1180);
+    ck_assert_uint_eq(wheel.far, 0);
+    ck_assert_uint_eq(wheel_next(&wheel), 1180);
 }
 END_TEST
 
@@ -103,6 +120,7 @@ static void add(TCase *tcase)
     tcase_add_test(tcase, an_empty_wheel_turns_freely);
     tcase_add_test(tcase, one_cycle_before_and_at_the_time);
     tcase_add_test(tcase, far_times_wake_early);
+    tcase_add_test(tcase, a_late_look_does_not_move_the_next);
 }
 
 int main(void)
