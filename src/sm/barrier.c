@@ -1,5 +1,5 @@
 /* Barriers: a block's warps wait until all of them that are not done have arrived. */
-#include "sm/sm.h"
+#include "sm/settle.h"
 
 static void release(Sm *sm, Block *block)
 {
@@ -25,7 +25,7 @@ void sm_arrive(Sm *sm, Warp *w)
 {
     Block *block = &sm->blocks[w->block];
     sm->arrived |= w->self;
-    sm->ready &= ~w->self;
+    set_aside(sm, w);
     block->arrived++;
     sm_check_barrier(sm, block);
 }

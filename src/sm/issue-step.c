@@ -111,9 +111,14 @@ static void set_registers(IssueStep *s, const Insn *insn, const Program *p, cons
     s->collect = later ? COLLECT_LATER : (uint16_t)issue_collect(config, insn, p, 0);
     s->n_dst = insn->n_dst;
     s->n_regs = insn->n_regs;
+    const uint16_t always_ready = (uint16_t)p->n_regs, unread = (uint16_t)(p->n_regs + 1);
+    for (unsigned i = 0; i < INSN_REGS_MAX; i++)
+        s->regs[i] = always_ready;
+    s->written = unread;
     if (s->dynamic) return; /* which of them are the same is not known yet */
     s->n_dst = (uint8_t)add_regs(insn, 0, insn->n_dst, s->regs, 0);
     s->n_regs = (uint8_t)add_regs(insn, insn->n_dst, insn->n_regs, s->regs, s->n_dst);
+    if (s->n_dst) s->written = s->regs[0];
 }
 
 IssueStep *issue_steps_new(const Program *p, const IssueSetup *setup)

@@ -46,15 +46,19 @@ typedef struct {
     uint8_t kind;  /* IssueKind */
     uint8_t units; /* mask of those above */
     bool predicated;
-    bool decides;   /* a conditional branch */
-    bool dynamic;   /* its registers are given by expressions: they stand in the cursor's instruction, not here */
-    uint8_t n_dst;  /* regs[0 .. n_dst) are written */
-    uint8_t n_regs; /* regs[0 .. n_regs) must be ready: those of the instruction, each once */
-    uint16_t regs[INSN_REGS_MAX];
+    bool decides;                 /* a conditional branch */
+    bool dynamic;                 /* its registers are given by expressions: they stand in the cursor's instruction, not here */
+    uint8_t n_dst;                /* regs[0 .. n_dst) are written */
+    uint8_t n_regs;               /* regs[0 .. n_regs) must be ready: those of the instruction, each once */
+    uint16_t regs[INSN_REGS_MAX]; /* from n_regs on: where fewer than two, one that is always ready */
+    uint16_t written;             /* regs[0]; where none is written, one that nobody reads */
     uint16_t collect; /* cycles of the port, after `hold`, for operands in each other's way; COLLECT_LATER: to be worked out */
 } IssueStep;
 
 _Static_assert(sizeof(IssueStep) == 64, "a line of the host's cache each: they are aligned to their size");
+
+/* Registers that a warp has beside its program's: one that is always ready and one that nobody reads, so that each instruction has some. */
+enum { REGS_BESIDE = 2 };
 
 /* Where registers are given by expressions, or each warp has its own conflicts. */
 #define COLLECT_LATER UINT16_MAX

@@ -47,13 +47,11 @@ static bool barrier_allowed(Warp *w, LaneMask mask)
     return false;
 }
 
-/* Everything but plain arithmetic. Not inlined: the registers of the host are for that. */
+/* What is less frequent. Not inlined: the registers of the host are for the rest. */
 static G_GNUC_NO_INLINE Issued issue(Sm *sm, Warp *w, const IssueStep *step, LaneMask mask)
 {
     Issued r = {.ready = until(sm->now, 0) + step->result};
     switch ((IssueKind)step->kind) {
-    case ISSUE_SHARED:
-    case ISSUE_ALU_SHARED: return issue_shared(sm, w, step, mask);
     case ISSUE_ALU_CONSTANT: return issue_constant(sm, w, step, mask, (uint32_t)until_cycle(step->result));
     case ISSUE_CONSTANT: return issue_constant(sm, w, step, mask, sm->cluster->setup.sm->writeback_cycles);
     case ISSUE_MEMORY:
@@ -101,8 +99,9 @@ static inline void take_port(Sm *sm, Scheduler *s, const Warp *w, uint32_t hold,
 static inline void write_registers(Warp *w, Until ready)
 {
     const IssueStep *step = w->step;
-    for (const uint16_t *reg = step->regs, *end = reg + step->n_dst; reg < end; reg++)
-        w->ready[*reg] = ready;
+    w->ready[step->written] = ready;
+    for (unsigned i = 1; i < step->n_dst; i++)
+        w->ready[step->regs[i]] = ready;
 }
 
 /* Leads the warp to its next instruction, which may not issue before `next`. */
@@ -154,7 +153,8 @@ void sm_issue(Sm *sm, Scheduler *s, Warp *w)
     Issued r = {.ready = until(sm->now, 0) + step->result};
     LaneMask mask;
     r.failed = !count(sm, w, counts, &mask);
-    if (step->kind != ISSUE_ALU && !r.failed) r = issue(sm, w, step, mask);
+    if (step->kind != ISSUE_ALU && !r.failed)
+        r = step->kind <= ISSUE_SHARED ? issue_shared(sm, w, step, mask) : issue(sm, w, step, mask);
     if (G_UNLIKELY(r.failed)) {
         sm_fail(sm, w);
         return;

@@ -109,16 +109,37 @@ static uint64_t kept_out(const Sm *sm, const Scheduler *s, const Warp *w, Cycle 
 }
 
 /* The first of the ready warps in the policy's order that wants nothing which is taken; else NULL, and when that will be free. */
-static inline Warp *pick(Sm *sm, const Scheduler *s, Cycle *ret_free)
+static G_GNUC_NO_INLINE Warp *look_for(Sm *sm, const Scheduler *s, Cycle *ret_free)
 {
     *ret_free = CYCLE_NEVER;
-    for (uint64_t able = sm->ready & s->warps; able;) {
+    if (sm->dozing) sm_settle_dozing(sm);
+    for (uint64_t able = sm->awake & s->warps; able;) {
         Warp *w = &sm->warps[sm->first(s, able)];
-        const uint64_t out = w->units ? kept_out(sm, s, w, ret_free) : 0;
+        const uint64_t out = kept_out(sm, s, w, ret_free);
         if (!out) return w;
         able &= ~out;
     }
     return NULL;
+}
+
+/* Whether the units are free that a warp wants. */
+static inline bool may_enter(const Sm *sm, const Scheduler *s, const Warp *w)
+{
+    Cycle free;
+    return kept_out(sm, s, w, &free) == 0;
+}
+
+/* The same; nearly always the first that is awake is the one. */
+static inline Warp *pick(Sm *sm, const Scheduler *s, Cycle *ret_free)
+{
+    const uint64_t awake = sm->awake & s->warps;
+    if (!awake) {
+        *ret_free = CYCLE_NEVER;
+        return NULL;
+    }
+    Warp *w = &sm->warps[sm->first(s, awake)];
+    if (until_cycle(w->next) <= sm->now && (!w->units || may_enter(sm, s, w))) return w;
+    return look_for(sm, s, ret_free);
 }
 
 /*
@@ -132,13 +153,14 @@ static uint64_t extra_multiplies(Sm *sm, const Scheduler *s, Cycle *ret_next)
     const Cycle sfu_free = *sm_alu_unit(sm, s, UNIT_SFU);
     uint64_t able = 0;
     *ret_next = s->port_free;
-    if (sm->ready & s->warps & sm->wants[UNIT_SFU]) return 0;
-    for (uint64_t left = sm->ready & s->warps & sm->wants[UNIT_EXTRA_MUL]; left; left &= left - 1) {
-        const Cycle ready = cycle_max(until_cycle(sm->warps[bits_lowest(left)].next), sfu_free);
-        if (ready <= sm->now)
+    const uint64_t ready = sm->awake & ~sm->dozing & s->warps;
+    if (ready & sm->wants[UNIT_SFU]) return 0;
+    for (uint64_t left = ready & sm->wants[UNIT_EXTRA_MUL]; left; left &= left - 1) {
+        const Cycle at = cycle_max(until_cycle(sm->warps[bits_lowest(left)].next), sfu_free);
+        if (at <= sm->now)
             able |= left & -left;
         else
-            *ret_next = cycle_min(*ret_next, ready);
+            *ret_next = cycle_min(*ret_next, at);
     }
     return able;
 }
@@ -206,18 +228,26 @@ static void take_arrivals(Sm *sm)
 /* Warps that have slept long enough. */
 static inline uint64_t wake(Sm *sm)
 {
+    if (!sm->wheel.used) return 0;
     const uint64_t woken = wheel_advance(&sm->wheel, sm->now);
-    sm->ready |= woken;
+    sm->awake |= woken;
     const uint64_t far = woken & sm->wheel.far;
     if (G_UNLIKELY(far)) sm_sleep_on(sm, far);
     return woken;
 }
 
+/* When the first warp wakes. */
+static inline Cycle next_to_wake(Sm *sm)
+{
+    if (sm->dozing) sm_settle_dozing(sm);
+    return wheel_next(&sm->wheel);
+}
+
 /*
- * A scheduler that waits is asked when something has changed for it. While all hold their ports the warps that wake meanwhile change nothing:
- * the wheel counts only where a scheduler could issue.
+ * The next cycle at which something can happen. A scheduler that waits is asked when something has changed for it. While all hold their ports
+ * the warps that wake meanwhile change nothing: they count only where a scheduler could issue.
  */
-static void step(Sm *sm)
+static inline Cycle step(Sm *sm)
 {
     if (G_UNLIKELY(sm->detail)) sm_detail_account(sm, sm->now);
     uint64_t changed = wake(sm) | sm->watched;
@@ -227,27 +257,28 @@ static void step(Sm *sm)
     }
     Cycle next = sm->arrival;
     bool waits = sm->watched != 0;
-    uint32_t left = sm->n_schedulers;
-    Scheduler *s = sm->schedulers;
-    do {
-        if (s->look_at <= sm->now || (changed & s->warps)) s->look_at = schedule(sm, s);
+    for (Scheduler *s = sm->schedulers; s < sm->schedulers_end; s++) {
+        if (s->look_at <= sm->now || (changed & s->warps)) {
+            s->look_at = schedule(sm, s);
+            if (G_UNLIKELY(sm->fault)) return CYCLE_NEVER;
+        }
         next = cycle_min(next, s->look_at);
         waits |= s->port_free <= sm->now;
-        s++;
-    } while (--left && !sm->fault);
-    if (waits) next = cycle_min(next, wheel_next(&sm->wheel));
-    sm->next = sm->fault ? CYCLE_NEVER : next;
+    }
+    sm->may_doze = waits ? 0 : WHEEL_SLOTS;
+    return waits ? cycle_min(next, next_to_wake(sm)) : next;
 }
 
 void sm_run(Sm *sm, Cycle end)
 {
     if (sm->fault) return;
     sm->arrival = first_arrival(sm); /* with what came between windows */
-    sm->next = cycle_min(sm->next, sm->arrival);
-    while (sm->next < end) {
-        sm->now = sm->next;
-        step(sm);
+    Cycle next = cycle_min(sm->next, sm->arrival);
+    while (next < end) {
+        sm->now = next;
+        next = step(sm);
     }
+    sm->next = next;
 }
 
 /* ---- a kernel's begin and end ---- */
@@ -272,7 +303,7 @@ static bool are_entangled(const IssueStep *steps, uint32_t n)
 static void place_warps(Sm *sm, const Program *program)
 {
     const size_t cursor = cursor_storage(program);
-    const size_t warp_bytes = cursor + sizeof(Until) * program->n_regs;
+    const size_t warp_bytes = cursor + sizeof(Until) * (program->n_regs + REGS_BESIDE);
     const unsigned n = SM_WARPS_MAX;
     g_free(sm->storage);
     sm->storage = g_malloc0(warp_bytes * n);
@@ -294,7 +325,7 @@ void sm_begin(Sm *sm, const Program *program, const CacheGeometry *l1, Cycle sta
     sm->first = sm->cluster->policy->first;
     sm->now = start;
     sm->next = CYCLE_NEVER;
-    sm->resident = sm->ready = sm->waiting = sm->arrived = 0;
+    sm->resident = sm->awake = sm->dozing = sm->waiting = sm->arrived = 0;
     memset(sm->wants, 0, sizeof sm->wants);
     sm->memory_free = sm->shared_free = start;
     for (unsigned i = 0; i < SCHEDULERS_MAX; i++)
@@ -310,6 +341,7 @@ void sm_begin(Sm *sm, const Program *program, const CacheGeometry *l1, Cycle sta
     sm->entangled = are_entangled(sm->steps, program->n_code);
     sm_watch(sm);
     const uint32_t n = sm->n_schedulers;
+    sm->schedulers_end = sm->schedulers + n;
     for (uint32_t i = 0; i < n; i++) {
         Scheduler *s = &sm->schedulers[i];
         *s = (Scheduler){.age = sm->age,

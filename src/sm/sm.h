@@ -98,14 +98,17 @@ typedef struct {
     uint64_t watched;  /* all warps, when every scheduler is to be asked whenever anything happens; else none (sm_watch) */
     bool entangled;    /* a scheduler's reason to wait may change by what another does */
     uint64_t resident; /* warps not done; each is in one of the following sets, or on the wheel */
-    uint64_t ready;    /* their next instruction has its operands, or will have them when the port of their scheduler is free */
-    uint64_t waiting;  /* for a reply */
-    uint64_t arrived;  /* at a barrier */
+    uint64_t awake;    /* their next instruction has its operands, or will have them when the port of their scheduler is free */
+    uint64_t dozing; /* of the awake: will have them at a known cycle, but are not on the wheel: their turn may not come before */
+    Cycle
+        may_doze; /* a warp whose time is less than this away dozes: 0 where a scheduler waits, which has to know who wakes when */
+    uint64_t waiting; /* for a reply */
+    uint64_t arrived; /* at a barrier */
     uint64_t wants
         [UNIT_SETS]; /* the warps whose next instruction wants this unit: one that is taken costs one look, whatever their number */
     Cycle memory_free, shared_free;
     Cycle sfu_free[SCHEDULERS_MAX], dp_free[SCHEDULERS_MAX]; /* of each scheduler; the first alone where they are the SM's */
-    Scheduler schedulers[SCHEDULERS_MAX];
+    Scheduler schedulers[SCHEDULERS_MAX], *schedulers_end;
     uint64_t age[SM_WARPS_MAX], arrivals;
     Wheel wheel;
     Warp warps[SM_WARPS_MAX];
@@ -177,6 +180,7 @@ void sm_end(Sm *sm, Cycle end);
 void sm_start_block(Sm *sm, uint64_t block);
 void sm_proceed(Sm *sm, Warp *warp); /* what follows the present instruction is known: the next one, the end or a fault */
 const IssueStep *sm_patch_step(Warp *warp, const IssueStep *step); /* with the registers that its expressions give */
+void sm_settle_dozing(Sm *sm);            /* those whose time has come are awake, the others go to sleep */
 void sm_sleep_on(Sm *sm, uint64_t warps); /* of those woken that slept beyond the wheel's turn: who is too early sleeps again */
 void sm_fail(Sm *sm, const Warp *warp);
 

@@ -13,6 +13,11 @@ static inline Until until(Cycle cycle, StallReason reason)
     return cycle << 4 | reason;
 }
 
+static inline Until until_later(Until a, Until b)
+{
+    return a > b ? a : b;
+}
+
 static inline Cycle until_cycle(Until u)
 {
     return u >> 4;

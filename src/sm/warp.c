@@ -16,7 +16,7 @@ void sm_fail(Sm *sm, const Warp *w)
 WarpState sm_warp_state(const Sm *sm, const Warp *w)
 {
     if (!(sm->resident & w->self)) return WARP_NONE;
-    if (sm->ready & w->self) return WARP_READY;
+    if (sm->awake & ~sm->dozing & w->self) return WARP_READY;
     if (sm->waiting & w->self) return WARP_REPLY;
     return sm->arrived & w->self ? WARP_BARRIER : WARP_ASLEEP;
 }
@@ -26,7 +26,20 @@ const IssueStep *sm_patch_step(Warp *w, const IssueStep *step)
     w->patched = *step;
     for (unsigned i = 0; i < step->n_regs; i++)
         w->patched.regs[i] = w->cursor.patched.regs[i];
+    if (step->n_dst) w->patched.written = w->patched.regs[0];
     return &w->patched;
+}
+
+void sm_settle_dozing(Sm *sm)
+{
+    for (uint64_t left = sm->dozing; left; left &= left - 1) {
+        const Warp *w = &sm->warps[bits_lowest(left)];
+        const Cycle at = until_cycle(w->next);
+        if (at <= sm->now) continue;
+        sm->awake &= ~w->self;
+        wheel_add(&sm->wheel, w->slot, sm->now, at);
+    }
+    sm->dozing = 0;
 }
 
 void sm_sleep_on(Sm *sm, uint64_t warps)
@@ -37,7 +50,7 @@ void sm_sleep_on(Sm *sm, uint64_t warps)
         if (at <= sm->now) {
             sm->wheel.far &= ~w->self;
         } else {
-            sm->ready &= ~w->self;
+            sm->awake &= ~w->self;
             wheel_add_again(&sm->wheel, w->slot, at);
         }
     }
@@ -58,7 +71,7 @@ static void finish_block(Sm *sm, Block *block, Cycle at)
 
 static void finish(Sm *sm, Warp *w)
 {
-    sm->ready &= ~w->self;
+    set_aside(sm, w);
     if (w->loads) { /* its registers cannot be given away yet */
         w->next = UNTIL_REPLY | STALL_memory;
         sm->waiting |= w->self;

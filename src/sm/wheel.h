@@ -32,12 +32,13 @@ static inline void wheel_put(Wheel *wheel, unsigned warp, Cycle when)
     wheel->used |= UINT64_C(1) << slot;
 }
 
-/* A warp sleeps until `at`, which is after wheel->now. */
-static inline void wheel_add(Wheel *wheel, unsigned warp, Cycle at)
+/* A warp sleeps from `now` until `at`; nobody is left in it who was to be woken by `now`. */
+static inline void wheel_add(Wheel *wheel, unsigned warp, Cycle now, Cycle at)
 {
     Cycle when = at;
-    if (G_UNLIKELY(at - wheel->now >= WHEEL_SLOTS)) {
-        when = wheel->now + WHEEL_SLOTS - 1;
+    wheel->now = now;
+    if (G_UNLIKELY(at - now >= WHEEL_SLOTS)) {
+        when = now + WHEEL_SLOTS - 1;
         wheel->far |= UINT64_C(1) << warp;
         wheel->turned[warp] = when;
     }

@@ -16,7 +16,7 @@ static void sleep_until(Both *b, unsigned warp, Cycle at)
 {
     const Cycle far = b->wheel.now + WHEEL_SLOTS - 1;
     b->at[warp] = at < far ? at : far;
-    wheel_add(&b->wheel, warp, at);
+    wheel_add(&b->wheel, warp, b->wheel.now, at);
 }
 
 static Cycle next(const Both *b)
@@ -75,7 +75,7 @@ START_TEST(one_cycle_before_and_at_the_time)
         for (Cycle in = 1; in < WHEEL_SLOTS; in++) {
             Wheel wheel;
             wheel_init(&wheel, now);
-            wheel_add(&wheel, 63, now + in);
+            wheel_add(&wheel, 63, wheel.now, now + in);
             HOLDS(wheel_next(&wheel) == now + in);
             HOLDS(wheel_advance(&wheel, now + in - 1) == 0);
             HOLDS(wheel_advance(&wheel, now + in) == UINT64_C(1) << 63);
@@ -89,9 +89,9 @@ START_TEST(far_times_wake_early)
 {
     Wheel wheel;
     wheel_init(&wheel, 1000);
-    wheel_add(&wheel, 0, 1000 + WHEEL_SLOTS);
-    wheel_add(&wheel, 1, CYCLE_NEVER - 1);
-    wheel_add(&wheel, 2, 1000 + WHEEL_SLOTS - 1);
+    wheel_add(&wheel, 0, wheel.now, 1000 + WHEEL_SLOTS);
+    wheel_add(&wheel, 1, wheel.now, CYCLE_NEVER - 1);
+    wheel_add(&wheel, 2, wheel.now, 1000 + WHEEL_SLOTS - 1);
     ck_assert_uint_eq(wheel_next(&wheel), 1000 + WHEEL_SLOTS - 1);
     ck_assert_uint_eq(wheel_advance(&wheel, 1000 + WHEEL_SLOTS - 1), 7);
 }
@@ -102,7 +102,7 @@ START_TEST(a_late_look_does_not_move_the_next)
 {
     Wheel wheel;
     wheel_init(&wheel, 1000);
-    wheel_add(&wheel, 5, 1180);
+    wheel_add(&wheel, 5, wheel.now, 1180);
     ck_assert_uint_eq(wheel_advance(&wheel, 1070), 1u << 5);
     wheel_add_again(&wheel, 5, 1180);
     ck_assert_uint_eq(wheel.far, 1u << 5);
