@@ -13,11 +13,13 @@
 /* How it is carried out. */
 typedef enum {
     ISSUE_ALU, /* its operands come from registers */
+    ISSUE_BRANCH,
+    ISSUE_PLAIN_TO = ISSUE_BRANCH, /* up to here: takes the port and a unit, and that is all */
     ISSUE_ALU_SHARED,
     ISSUE_SHARED,
+    ISSUE_SHARED_TO = ISSUE_SHARED,
     ISSUE_MEMORY,
     ISSUE_TEXTURE,
-    ISSUE_BRANCH,
     ISSUE_EXIT,
     ISSUE_HALTS_FROM, /* from here on: the warp may have to wait for more than the registers of its next instruction */
     ISSUE_ALU_CONSTANT = ISSUE_HALTS_FROM,

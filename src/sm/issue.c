@@ -153,8 +153,8 @@ void sm_issue(Sm *sm, Scheduler *s, Warp *w)
     Issued r = {.ready = until(sm->now, 0) + step->result};
     LaneMask mask;
     r.failed = !count(sm, w, counts, &mask);
-    if (step->kind != ISSUE_ALU && !r.failed)
-        r = step->kind <= ISSUE_SHARED ? issue_shared(sm, w, step, mask) : issue(sm, w, step, mask);
+    if (step->kind > ISSUE_PLAIN_TO && !r.failed)
+        r = step->kind <= ISSUE_SHARED_TO ? issue_shared(sm, w, step, mask) : issue(sm, w, step, mask);
     if (G_UNLIKELY(r.failed)) {
         sm_fail(sm, w);
         return;

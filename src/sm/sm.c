@@ -175,20 +175,44 @@ static Cycle issue_beside(Sm *sm, Scheduler *s)
     return sm->now;
 }
 
-/* Lets one scheduler act. When it wants to be asked again, beside when a warp wakes. */
+/* Warps that have slept long enough. */
+static inline uint64_t wake(Sm *sm)
+{
+    if (!sm->wheel.used) return 0;
+    const uint64_t woken = wheel_advance(&sm->wheel, sm->now);
+    sm->awake |= woken;
+    const uint64_t far = woken & sm->wheel.far;
+    if (G_UNLIKELY(far)) sm_sleep_on(sm, far);
+    return woken;
+}
+
+/* Lets one scheduler act, whose port is free; again and again while nothing but its own issues can happen. When it wants to be asked again, beside
+ * when a warp wakes. */
+static inline Cycle issue_some(Sm *sm, Scheduler *s)
+{
+    for (;;) {
+        account(sm, s, sm->now);
+        Cycle next;
+        Warp *w = pick(sm, s, &next);
+        if (!w) {
+            note_stall(sm, s);
+            return next;
+        }
+        sm_issue(sm, s, w);
+        if (s->port_free >= sm->alone_until) return s->port_free;
+        sm->now = s->port_free;
+        sm->may_doze = WHEEL_SLOTS;
+        wake(sm);
+    }
+}
+
+/* The same, whether the port is free or not. */
 static inline Cycle schedule(Sm *sm, Scheduler *s)
 {
     const bool extra_mul = sm->wants[UNIT_EXTRA_MUL] != 0; /* one may go with what issues now */
     if (s->port_free > sm->now) return G_UNLIKELY(extra_mul) ? issue_beside(sm, s) : s->port_free;
-    account(sm, s, sm->now);
-    Cycle next;
-    Warp *w = pick(sm, s, &next);
-    if (!w) {
-        note_stall(sm, s);
-        return next;
-    }
-    sm_issue(sm, s, w);
-    return G_UNLIKELY(extra_mul) ? sm->now : s->port_free;
+    const Cycle next = issue_some(sm, s);
+    return G_UNLIKELY(extra_mul) && s->port_free > sm->now ? sm->now : next;
 }
 
 static void take_replies(Sm *sm)
@@ -225,17 +249,6 @@ static void take_arrivals(Sm *sm)
     sm->arrival = first_arrival(sm);
 }
 
-/* Warps that have slept long enough. */
-static inline uint64_t wake(Sm *sm)
-{
-    if (!sm->wheel.used) return 0;
-    const uint64_t woken = wheel_advance(&sm->wheel, sm->now);
-    sm->awake |= woken;
-    const uint64_t far = woken & sm->wheel.far;
-    if (G_UNLIKELY(far)) sm_sleep_on(sm, far);
-    return woken;
-}
-
 /* When the first warp wakes. */
 static inline Cycle next_to_wake(Sm *sm)
 {
@@ -247,7 +260,7 @@ static inline Cycle next_to_wake(Sm *sm)
  * The next cycle at which something can happen. A scheduler that waits is asked when something has changed for it. While all hold their ports
  * the warps that wake meanwhile change nothing: they count only where a scheduler could issue.
  */
-static inline Cycle step(Sm *sm)
+static inline Cycle step(Sm *sm, Cycle end)
 {
     if (G_UNLIKELY(sm->detail)) sm_detail_account(sm, sm->now);
     uint64_t changed = wake(sm) | sm->watched;
@@ -255,6 +268,7 @@ static inline Cycle step(Sm *sm)
         take_arrivals(sm);
         changed = UINT64_MAX;
     }
+    sm->alone_until = sm->alone && !sm->watched ? cycle_min(end, sm->arrival) : 0;
     Cycle next = sm->arrival;
     bool waits = sm->watched != 0;
     for (Scheduler *s = sm->schedulers; s < sm->schedulers_end; s++) {
@@ -276,7 +290,7 @@ void sm_run(Sm *sm, Cycle end)
     Cycle next = cycle_min(sm->next, sm->arrival);
     while (next < end) {
         sm->now = next;
-        next = step(sm);
+        next = step(sm, end);
     }
     sm->next = next;
 }
@@ -291,6 +305,7 @@ void sm_run(Sm *sm, Cycle end)
 void sm_watch(Sm *sm)
 {
     sm->watched = sm->n_blocks == 0 || sm->entangled ? UINT64_MAX : 0;
+    if (sm->watched) sm->alone_until = 0;
 }
 
 static bool are_entangled(const IssueStep *steps, uint32_t n)
@@ -342,6 +357,7 @@ void sm_begin(Sm *sm, const Program *program, const CacheGeometry *l1, Cycle sta
     sm_watch(sm);
     const uint32_t n = sm->n_schedulers;
     sm->schedulers_end = sm->schedulers + n;
+    sm->alone = n == 1 && !sm->detail;
     for (uint32_t i = 0; i < n; i++) {
         Scheduler *s = &sm->schedulers[i];
         *s = (Scheduler){.age = sm->age,

@@ -96,6 +96,8 @@ typedef struct {
     Cycle arrival; /* of the first reply or block that has not been taken */
     uint32_t n_schedulers;
     uint64_t watched;  /* all warps, when every scheduler is to be asked whenever anything happens; else none (sm_watch) */
+    bool alone;        /* it has one scheduler, and nobody looks at each step */
+    Cycle alone_until; /* before then nothing happens but what that scheduler does; 0: something may */
     bool entangled;    /* a scheduler's reason to wait may change by what another does */
     uint64_t resident; /* warps not done; each is in one of the following sets, or on the wheel */
     uint64_t awake;    /* their next instruction has its operands, or will have them when the port of their scheduler is free */

@@ -11,6 +11,7 @@ void sm_fail(Sm *sm, const Warp *w)
 {
     sm->fault = g_error_copy(w->cursor.fault);
     sm->last = sm->now;
+    sm->alone_until = 0;
 }
 
 WarpState sm_warp_state(const Sm *sm, const Warp *w)
