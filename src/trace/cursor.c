@@ -173,11 +173,23 @@ static bool enter_loop(Cursor *c, int32_t index)
     return true;
 }
 
-static void advance_sums(Cursor *c, const Loop *loop, int64_t by)
+static inline void advance_sums(Cursor *c, const Loop *loop, int64_t by)
 {
     const SlotStep *steps = (const SlotStep *)loop->steps->data;
     for (unsigned i = 0; i < loop->steps->len; i++)
         c->slots[steps[i].slot] = (int64_t)((uint64_t)c->slots[steps[i].slot] + (uint64_t)steps[i].coef * (uint64_t)by);
+}
+
+/* The frequent end of an iteration: all lanes alike go on to the next one. False: it is another. */
+static inline bool goes_round(Cursor *c, int32_t index)
+{
+    const Loop *loop = &c->program->loops[index];
+    if (loop->varies || !c->active || c->iters[index] + 1 >= c->trips[index]) return false;
+    c->iters[index]++;
+    if (!loop->unrolled) c->diverged = false;
+    advance_sums(c, loop, 1);
+    c->index = loop->body;
+    return true;
 }
 
 static void next_iteration(Cursor *c, int32_t index)
@@ -248,7 +260,8 @@ static void end_if(Cursor *c, int32_t index)
 
 /* ---- from instruction to instruction ---- */
 
-static bool steer(Cursor *c, const Insn *insn)
+/* Not inlined: cursor_find would save the registers of the host for it at each iteration of a loop. */
+static G_GNUC_NO_INLINE bool steer(Cursor *c, const Insn *insn)
 {
     switch (insn->kind) {
     case CTL_LOOP: return enter_loop(c, insn->ctl);
@@ -267,7 +280,7 @@ static bool issues(const Cursor *c, const Insn *insn)
 }
 
 /* Puts the values of register expressions in. */
-static const Insn *patch(Cursor *c, const Insn *insn)
+static G_GNUC_NO_INLINE const Insn *patch(Cursor *c, const Insn *insn)
 {
     const DynamicRegs *dynamic = &c->program->dynamics[insn->dynamic];
     c->patched = *insn;
@@ -295,6 +308,7 @@ void cursor_find(Cursor *c)
     for (unsigned spins = 0; spins < SPIN_MAX; spins++) {
         const Insn *insn = &c->code[c->index];
         if (insn->kind >= INSN_ISSUES_N) {
+            if (insn->kind == CTL_NEXT && goes_round(c, insn->ctl)) continue;
             if (!steer(c, insn)) return;
         } else if (issues(c, insn)) {
             c->insn = insn->dynamic < 0 ? insn : patch(c, insn);
