@@ -31,7 +31,7 @@ static void set_alu(IssueStep *s, const Insn *insn, const SmConfig *sm, const Op
 {
     const OpClass cls = (OpClass)insn->cls;
     s->kind = insn->access < 0 ? ISSUE_ALU : insn->space == SPACE_SHARED ? ISSUE_ALU_SHARED : ISSUE_ALU_CONSTANT;
-    s->result = until(op->latency, STALL_alu);
+    s->result = (uint32_t)until(op->latency, STALL_alu);
     if (is_special(cls) || cls == OP_CLASS_dp) {
         s->units |= (uint8_t)unit(cls == OP_CLASS_dp ? UNIT_DP : UNIT_SFU);
         s->busy = (uint16_t)op->issue;
@@ -46,8 +46,8 @@ static void set_alu(IssueStep *s, const Insn *insn, const SmConfig *sm, const Op
 static void set_memory(IssueStep *s, const Insn *insn, const IssueSetup *setup, const OpTiming *alu)
 {
     s->kind = kind_of_memory(insn);
-    if (s->kind == ISSUE_SHARED) s->result = until(setup->shared->latency, STALL_memory);
-    if (s->kind == ISSUE_CONSTANT) s->result = until(alu->latency + setup->constant_cycles, STALL_cache);
+    if (s->kind == ISSUE_SHARED) s->result = (uint32_t)until(setup->shared->latency, STALL_memory);
+    if (s->kind == ISSUE_CONSTANT) s->result = (uint32_t)until(alu->latency + setup->constant_cycles, STALL_cache);
 }
 
 static IssueKind kind_of_control(const Insn *insn)
@@ -74,7 +74,7 @@ static IssueStep step_of(const Insn *insn, const IssueSetup *setup, const OpTimi
     else
         s.kind = kind_of_control(insn);
     if (s.kind == ISSUE_BRANCH) s.hold = (uint16_t)branch->issue;
-    s.follow = s.kind == ISSUE_BRANCH ? until(branch->latency, STALL_branch) : until(s.hold, STALL_alu);
+    s.follow = (uint32_t)(s.kind == ISSUE_BRANCH ? until(branch->latency, STALL_branch) : until(s.hold, STALL_alu));
     return s;
 }
 

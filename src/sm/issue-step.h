@@ -41,12 +41,13 @@ typedef enum {
 enum { UNIT_EXTRA_MUL = UNIT_N, UNIT_SETS };
 
 typedef struct {
-    Until result;  /* counted from the issue: when its result may be used, if nothing comes between */
-    Until follow;  /* counted from the issue: when the warp may issue again */
-    uint16_t hold; /* cycles of the issue port */
-    uint16_t busy; /* cycles of the SFU or DP unit */
-    uint8_t kind;  /* IssueKind */
-    uint8_t units; /* mask of those above */
+    InsnCounts *counts; /* of this instruction in the cluster: set when a kernel begins */
+    uint32_t result;    /* Until, counted from the issue: when its result may be used, if nothing comes between */
+    uint32_t follow;    /* Until, counted from the issue: when the warp may issue again */
+    uint16_t hold;      /* cycles of the issue port */
+    uint16_t busy;      /* cycles of the SFU or DP unit */
+    uint8_t kind;       /* IssueKind */
+    uint8_t units;      /* mask of those above */
     bool predicated;
     bool decides;                 /* a conditional branch */
     bool dynamic;                 /* its registers are given by expressions: they stand in the cursor's instruction, not here */

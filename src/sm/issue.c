@@ -149,7 +149,7 @@ static inline bool count(Sm *sm, Warp *w, InsnCounts *counts, LaneMask *ret_mask
 void sm_issue(Sm *sm, Scheduler *s, Warp *w)
 {
     const IssueStep *step = w->step;
-    InsnCounts *counts = &sm->counts[w->cursor.index];
+    InsnCounts *counts = step->counts;
     Issued r = {.ready = until(sm->now, 0) + step->result};
     LaneMask mask;
     r.failed = !count(sm, w, counts, &mask);
@@ -177,7 +177,7 @@ void sm_issue(Sm *sm, Scheduler *s, Warp *w)
 void sm_issue_extra(Sm *sm, Scheduler *s, Warp *w)
 {
     const IssueStep *step = w->step;
-    InsnCounts *counts = &sm->counts[w->cursor.index];
+    InsnCounts *counts = step->counts;
     LaneMask mask;
     if (!count(sm, w, counts, &mask)) {
         sm_fail(sm, w);

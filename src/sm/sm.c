@@ -336,7 +336,6 @@ void sm_begin(Sm *sm, const Program *program, const CacheGeometry *l1, Cycle sta
 {
     sm->program = program;
     sm->steps = sm->cluster->steps;
-    sm->counts = sm->cluster->counts;
     sm->first = sm->cluster->policy->first;
     sm->now = start;
     sm->next = CYCLE_NEVER;
@@ -353,6 +352,8 @@ void sm_begin(Sm *sm, const Program *program, const CacheGeometry *l1, Cycle sta
     sm->last = start;
     if (sm->detail) detail_begin(sm->detail, program->n_warps, start);
     place_warps(sm, program);
+    for (uint32_t i = 0; i < program->n_code; i++)
+        sm->cluster->steps[i].counts = &sm->cluster->counts[i];
     sm->entangled = are_entangled(sm->steps, program->n_code);
     sm_watch(sm);
     const uint32_t n = sm->n_schedulers;

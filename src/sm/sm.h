@@ -89,7 +89,6 @@ typedef struct {
     uint32_t index; /* in the cluster */
     const Program *program;
     const IssueStep *steps;                                        /* the cluster's */
-    InsnCounts *counts;                                            /* the cluster's */
     unsigned (*first)(const Scheduler *scheduler, uint64_t among); /* the cluster's policy */
 
     Cycle now, next;
