@@ -1,5 +1,5 @@
 /* Barriers: a block's warps wait until all of them that are not done have arrived. */
-#include "sm/settle.h"
+#include "sm/warp.h"
 
 static void release(Sm *sm, Block *block)
 {

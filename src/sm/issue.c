@@ -1,5 +1,5 @@
 /* Issue of one instruction of one warp: what it occupies, when its result is ready, where the warp goes next. */
-#include "sm/settle.h"
+#include "sm/warp.h"
 
 /* What issuing an instruction has come to. */
 typedef struct {

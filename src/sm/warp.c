@@ -1,6 +1,6 @@
 /* Warps and blocks: how they start, go to sleep, wake, and end. */
+#include "sm/warp.h"
 #include "base/check.h"
-#include "sm/settle.h"
 
 static uint64_t bit(unsigned warp)
 {
