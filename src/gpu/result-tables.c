@@ -30,7 +30,7 @@ static double ipc(const void *stats)
 static double effective_gbs(const void *stats)
 {
     const KernelStats *s = stats;
-    return s->useful_cycles ? (double)s->useful_bytes * (double)s->khz / (double)s->useful_cycles / 1e6 : NAN;
+    return s->useful_bytes ? (double)s->useful_bytes * (double)s->khz / (double)s->useful_cycles / 1e6 : NAN;
 }
 
 static double cycles_per_step(const void *stats)
@@ -97,9 +97,9 @@ static const GsStat KERNEL[] = {
     GS_COUNT(KernelStats, warp_instructions, "warp instruction", "Instructions issued, one for a warp.", "instructions; smsp__inst_executed"),
     GS_COUNT(KernelStats, thread_instructions, "thread instruction", "Instructions issued, one for each active lane.", "smsp__thread_inst_executed"),
     GS_DERIVED("ipc", ipc, "warp instruction/cycle", "warp_instructions / cycles, over the whole chip.", "sm__inst_executed.per_cycle (there per SM)"),
-    GS_COUNT(KernelStats, flops, "operation", "Floating-point operations of active lanes; a multiply-add is two.", NULL),
+    GS_COUNT(KernelStats, flops, "operation", "Floating-point operations, a multiply-add two: those the trace states as `flops`, or those of active lanes (an add of integers counts too).", NULL),
     GS_DERIVED("gflops", gflops, "GFLOP/s", "flops / time.", NULL),
-    GS_DERIVED("effective_gbs", effective_gbs, "GB/s", "Bytes the trace states as `useful`, by the time of the kernels that state them.", NULL),
+    GS_DERIVED("effective_gbs", effective_gbs, "GB/s", "Bytes the trace states as `useful`, by the time of the kernels that state them; one that states 0 counts with its time.", NULL),
     GS_DERIVED("cycles_per_step", cycles_per_step, "cycle", "Cycles of the kernels that state `steps`, by the steps.", NULL),
 };
 static const GsStat OCCUPANCY[] = {

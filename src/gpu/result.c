@@ -105,6 +105,7 @@ void result_from_counts(KernelResult *result, const Program *program, const Insn
                                  n->stall_cycles, n->port_cycles, n->requests,     n->passes};
         g_array_append_val(lines, line);
     }
+    if (program->flops >= 0) result->kernel.flops = (uint64_t)program->flops;
     set_lines(result, lines);
 }
 

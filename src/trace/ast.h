@@ -150,14 +150,14 @@ typedef struct {
     int line, column, end_line;
     unsigned n_grid, n_block; /* how many of the three were written; at least 1 each */
     const AstExpr *grid[3], *block[3];
-    const AstExpr *regs;                          /* never NULL */
-    const AstExpr *args, *shmem, *useful, *steps; /* NULL when absent */
-    GPtrArray *arrays;                            /* of AstArray: shared and local */
-    GPtrArray *lets;                              /* of AstNamed: lets before the first instruction, in order */
-    GPtrArray *requires;                          /* of AstRequire */
-    GPtrArray *body;                              /* of AstStmt */
-    GPtrArray *uses;                              /* of AstArray: global, const and tex arrays that the body names, each once */
-    unsigned n_params_used;                       /* parameters named anywhere in the kernel, each counted once */
+    const AstExpr *regs;                                  /* never NULL */
+    const AstExpr *args, *shmem, *useful, *steps, *flops; /* NULL when absent */
+    GPtrArray *arrays;                                    /* of AstArray: shared and local */
+    GPtrArray *lets;                                      /* of AstNamed: lets before the first instruction, in order */
+    GPtrArray *requires;                                  /* of AstRequire */
+    GPtrArray *body;                                      /* of AstStmt */
+    GPtrArray *uses;        /* of AstArray: global, const and tex arrays that the body names, each once */
+    unsigned n_params_used; /* parameters named anywhere in the kernel, each counted once */
 } AstKernel;
 
 typedef struct {

@@ -2,13 +2,14 @@
 
 /* ---- the header ---- */
 
-enum { ITEM_GRID, ITEM_BLOCK, ITEM_REGS, ITEM_ARGS, ITEM_SHMEM, ITEM_USEFUL, ITEM_STEPS };
-G_STATIC_ASSERT(ITEM_STEPS + 1 == N_HEADER_ITEMS);
+enum { ITEM_GRID, ITEM_BLOCK, ITEM_REGS, ITEM_ARGS, ITEM_SHMEM, ITEM_USEFUL, ITEM_STEPS, ITEM_FLOPS };
+G_STATIC_ASSERT(ITEM_FLOPS + 1 == N_HEADER_ITEMS);
 
 static void parse_item(Parser *p, const Token *token, unsigned item)
 {
     AstKernel *kernel = p->kernel.ast;
-    const AstExpr **scalars[] = {NULL, NULL, &kernel->regs, &kernel->args, &kernel->shmem, &kernel->useful, &kernel->steps};
+    const AstExpr **scalars[] = {NULL,           NULL,          &kernel->regs, &kernel->args, &kernel->shmem, &kernel->useful,
+                                 &kernel->steps, &kernel->flops};
 
     if (p->kernel.given[item])
         parser_fault(p, token, "statement", "one %s was wanted, line %d has it already", token->name, p->kernel.given[item]);
@@ -35,6 +36,7 @@ static void parse_header(Parser *p, const Token *token, WordId id)
     case WORD_SHMEM: parse_item(p, token, ITEM_SHMEM); break;
     case WORD_USEFUL: parse_item(p, token, ITEM_USEFUL); break;
     case WORD_STEPS: parse_item(p, token, ITEM_STEPS); break;
+    case WORD_FLOPS: parse_item(p, token, ITEM_FLOPS); break;
     case WORD_SHARED: parse_array(p, token, SPACE_SHARED, kernel->arrays); break;
     case WORD_LOCAL: parse_array(p, token, SPACE_LOCAL, kernel->arrays); break;
     default: parse_require(p, kernel->requires);

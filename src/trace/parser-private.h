@@ -43,7 +43,7 @@ enum { IN_FILE = 1, IN_HEADER = 2, IN_BODY = 4 };
     X(ELSE, "else", IN_BODY) X(LET, "let", IN_HEADER | IN_BODY) X(GRID, "grid", IN_HEADER)                       \
     X(BLOCK, "block", IN_HEADER) X(REGS, "regs", IN_HEADER) X(ARGS, "args", IN_HEADER)                           \
     X(SHMEM, "shmem", IN_HEADER) X(USEFUL, "useful", IN_HEADER) X(STEPS, "steps", IN_HEADER)                     \
-    X(LD, "ld", IN_BODY) X(ST, "st", IN_BODY)                                                                    \
+    X(FLOPS, "flops", IN_HEADER) X(LD, "ld", IN_BODY) X(ST, "st", IN_BODY)                                                                    \
     X(ATOM, "atom", IN_BODY) X(BAR, "bar", IN_BODY) X(MEMBAR, "membar", IN_BODY) X(EXIT, "exit", IN_BODY)        \
     X(TO, "to", 0) X(STEP, "step", 0) X(WITH, "with", 0) X(VIA, "via", 0) X(HASH, "hash", 0) X(R, "r", 0)        \
     X(TABLE, "table", IN_FILE) X(RECORDED, "recorded", 0)
@@ -114,7 +114,7 @@ typedef struct {
     int line, column;
 } PendingLaunch;
 
-enum { N_HEADER_ITEMS = 7 };
+enum { N_HEADER_ITEMS = 8 };
 
 /* The state of the kernel being read. */
 typedef struct {

@@ -136,6 +136,7 @@ static void compile_header(Compiler *c)
     p->shared_bytes += (uint64_t)header_value(c, k->shmem, "shmem", 0, INT32_MAX, 0);
     p->args_bytes = (uint64_t)header_value(c, k->args, "args", 0, INT32_MAX, 4 * ((int64_t)k->uses->len + k->n_params_used));
     p->useful_bytes = header_value(c, k->useful, "useful", 0, INT64_MAX, -1);
+    p->flops = header_value(c, k->flops, "flops", 0, INT64_MAX, -1);
     if (k->steps) p->steps = (uint64_t)header_value(c, k->steps, "steps", 1, INT64_MAX, 0);
     for (unsigned i = 0; i < k->lets->len; i++) {
         const AstNamed *let = k->lets->pdata[i];

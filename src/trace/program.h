@@ -164,6 +164,7 @@ struct Program {
     uint64_t local_bytes;        /* per thread: its local arrays, a multiple of 16 */
     uint64_t args_bytes;
     int64_t useful_bytes;      /* -1: not stated */
+    int64_t flops;             /* floating-point operations, by `flops`; -1: not stated, they are those of the instructions */
     uint64_t steps;            /* that wait for each other, by `steps`; 0: not stated */
     uint32_t mask_stack_depth; /* deepest nesting of lane-dependent control */
     int mask_stack_line[65];   /* [d]: first line that needs depth d */

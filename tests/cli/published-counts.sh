@@ -190,15 +190,18 @@ done
 for n in 32 64; do
     w=$((n * n / 32)) r=$((n / 16))
     counts g80 matmul-naive -p "N=$n" <<WANT
+kernels[0].flops $((2 * n * n * n))                             a multiply-add is two; stated
 kernels[0].warp_instructions $((w * (14 + 8 * n)))              10 + 8 a round + 4
 kernels[0].stalls.issued $((w * (68 + 32 * n)))                 4 each, imul 12 more
 kernels[0].global.load.transactions $((w * n * 34))             32 of A, 2 of B
 WANT
     counts g80 matmul -p "N=$n" <<WANT
+kernels[0].flops $((2 * n * n * n))                             a multiply-add is two; counted
 kernels[0].stalls.issued $((w * (8 + 388 * r)))                 (2 + 89 a round) * 4 + 16 operands * 2 a round
 kernels[0].global.load.bytes_moved $((w * r * 256))             2 loads of 128
 WANT
     counts g80 matmul-unrolled -p "N=$n" <<WANT
+kernels[0].flops $((2 * n * n * n))                             a multiply-add is two; stated
 kernels[0].occupancy.blocks_per_sm 3                            10 registers: 8192 / 2560
 kernels[0].warp_instructions $((w * (18 + 43 * r)))             15 + 43 a round + 3; 43 = 16 * 2 + 2 ld + 2 st + 2 bar + 2 add + 3
 kernels[0].stalls.issued $((w * (120 + 204 * r)))               4 each, 3 imad 16 more, 16 operands * 2 a round
@@ -209,6 +212,7 @@ kernels[0].shared.requests $((w * r * 34))                      2 stores, 16 loa
 kernels[0].shared.conflict_passes 0                             one word for a half-warp, or 16 neighbours
 WANT
     counts g80 matmul-prefetch -p "N=$n" <<WANT
+kernels[0].flops $((2 * n * n * n))                             a multiply-add is two; stated
 kernels[0].occupancy.blocks_per_sm 2                            11 registers: 8192 / 2816
 kernels[0].warp_instructions $((w * (16 + 45 * r)))             17 + 41 a round + 4 in all but the last + 3
 kernels[0].stalls.issued $((w * (112 + 212 * r)))               4 each, 3 imad 16 more, 16 operands * 2 a round
@@ -225,6 +229,7 @@ for size in '32 64' '64 128'; do
     m=${size% *} n=${size#* }
     w=$((m * n / 32))
     counts g80 ab-naive -p "M=$m" -p "N=$n" <<WANT
+kernels[0].flops $((2 * m * n * 16))                            a multiply-add is two; stated
 kernels[0].occupancy.blocks_per_sm 3                            10 registers: 8192 / 2560
 kernels[0].warp_instructions $((w * 91))                        9 + 16 * 3 + 15 * 2 + 4
 kernels[0].stalls.issued $((w * 380))                           91 * 4 + 16 for imad
@@ -238,6 +243,7 @@ kernels[0].global.load.transactions $((w * 64))                 16 * (2 + 2)
 kernels[0].global.load.bytes_moved $((w * 3072))                16 * (2 * 32 + 2 * 64)
 WANT
     counts g80 ab-one-tile -p "M=$m" -p "N=$n" <<WANT
+kernels[0].flops $((2 * m * n * 16))                            a multiply-add is two; stated
 kernels[0].warp_instructions $((w * 67))                        16 + 16 * 2 + 15 + 4
 kernels[0].stalls.issued $((w * 316))                           67 * 4 + 16 for imad + 16 operands * 2
 kernels[0].global.load.requests $((w * 17))                     1 of A, 16 of B
@@ -247,6 +253,7 @@ kernels[0].shared.requests $((w * 17))                          1 store, 16 oper
 kernels[0].shared.conflict_passes 0                             one word for a half-warp, or 16 neighbours
 WANT
     counts g80 ab-two-tiles -p "M=$m" -p "N=$n" <<WANT
+kernels[0].flops $((2 * m * n * 16))                            a multiply-add is two; stated
 kernels[0].warp_instructions $((w * 56))                        20 + 16 * 2 + 4
 kernels[0].stalls.issued $((w * 288))                           56 * 4 + 2 imad * 16 + 16 operands * 2
 kernels[0].global.load.requests $((w * 2))                      1 of A, 1 of B

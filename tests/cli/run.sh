@@ -232,6 +232,46 @@ point 'CSV: a kernel without steps has an empty field' "$(
 )"
 rm -f rows.csv
 
+# Of 3*32 adds that are counted one kernel says that they are 1000 operations, and one that they are none.
+cat >flops.trace <<'TRACE'
+g80trace 1
+param say = 0
+kernel counted
+  grid  1
+  block 32
+  regs  1
+  repeat 3
+    add r0, r0
+  end
+end
+kernel stated
+  grid  1
+  block 32
+  regs  1
+  flops say
+  repeat 3
+    add r0, r0
+  end
+end
+launch counted
+launch stated with say=1000
+launch stated
+TRACE
+run "$CONFIG" flops.trace --json result.json
+point 'JSON: operations that the trace states, or those counted' "$(
+    want_exit 0
+    want_json result.json '[.kernels[].flops] + [.total.flops]' '[96, 1000, 0, 1096]'
+    want_json result.json '.kernels[1] | (.gflops - 1/.time_us | fabs) < 1e-6' true
+)"
+
+# Two passes over 4*16384 bytes: the second one has no bytes of its own, and its time is in the total.
+quick reduction-3 -p N=16384 --json result.json
+point 'JSON: effective_gbs of a kernel that states 0 bytes' "$(
+    want_json result.json '.kernels[0].effective_gbs > 0' true
+    want_json result.json '.kernels[1].effective_gbs' null
+    want_json result.json '.total | (.effective_gbs - 65.536/.time_us | fabs) < 1e-6' true
+)"
+
 quick reduction-1 -p N=65536 --json result.json
 point 'JSON: counters of the total are sums, maxima are maxima' "$(
     want_exit 0

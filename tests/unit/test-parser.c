@@ -153,6 +153,7 @@ static void put_kernel(GString *out, const AstKernel *k)
     put_exprs(out, " shmem", &k->shmem, k->shmem ? 1 : 0);
     put_exprs(out, " useful", &k->useful, k->useful ? 1 : 0);
     put_exprs(out, " steps", &k->steps, k->steps ? 1 : 0);
+    put_exprs(out, " flops", &k->flops, k->flops ? 1 : 0);
     g_string_append(out, "; ");
     put_arrays(out, k->arrays);
     put_named(out, "let", k->lets);
@@ -270,7 +271,8 @@ static const char MATMUL_TREE[] =
 static const char EVERYTHING_TREE[] =
     "param N=64; param M=(* N 2); require 'N > 0 && M % N == 0' (&& (> N 0) (== (% M N) 0)); "
     "global G:16/4[N M 2]@[65536]; const K:1/1[N]; tex X:4/1[N]; \n"
-    "kernel one grid[(- 2 1) N (/ M 2)] block[N 1 1] regs[(/ N 4)] args[16] shmem[M] useful[(* N 4)] steps[(/ M 2)]; "
+    "kernel one grid[(- 2 1) N (/ M 2)] block[N 1 1] regs[(/ N 4)] args[16] shmem[M] useful[(* N 4)] steps[(/ M 2)] flops[(* 2 "
+    "N)]; "
     "shared S:8/2[(+ N 1)]; local L:2/1[4]; let i=(+ tid.x (* ctaid.x ntid.x)); let j=(^ i (% (hash i) 7)); "
     "require 'N < 1000' (< N 1000); "
     "{mov r:0;let t[(/ i 2)];for u[0 3 2]{fma r:(+ u 1) < r:0 shared.S[t];let v[(* u t)];"
@@ -315,11 +317,11 @@ START_TEST(a_statement_knows_its_lines)
     const AstStmt *branch = g_ptr_array_index(kernel->body, 4);
 
     ck_assert_int_eq(kernel->line, 9);
-    ck_assert_int_eq(kernel->end_line, 43);
-    ck_assert_int_eq(branch->line, 33);
+    ck_assert_int_eq(kernel->end_line, 44);
+    ck_assert_int_eq(branch->line, 34);
     ck_assert_int_eq(branch->column, 3);
-    ck_assert_int_eq(branch->else_line, 36);
-    ck_assert_int_eq(branch->end_line, 41);
+    ck_assert_int_eq(branch->else_line, 37);
+    ck_assert_int_eq(branch->end_line, 42);
 }
 END_TEST
 
@@ -334,9 +336,9 @@ START_TEST(the_source_is_kept)
     ck_assert_str_eq(ast_trace_line(trace, 0), "");
     ck_assert_str_eq(ast_trace_line(trace, 1), "");
     ck_assert_str_eq(ast_trace_line(trace, 2), "g80trace 1");
-    ck_assert_str_eq(ast_trace_line(trace, 27), "@v < 4 || !i ld r4, G[i][j][u&1] via r2, r[u]");
-    ck_assert_str_eq(ast_trace_line(trace, 56), "end");
-    ck_assert_str_eq(ast_trace_line(trace, 57), "");
+    ck_assert_str_eq(ast_trace_line(trace, 28), "@v < 4 || !i ld r4, G[i][j][u&1] via r2, r[u]");
+    ck_assert_str_eq(ast_trace_line(trace, 57), "end");
+    ck_assert_str_eq(ast_trace_line(trace, 58), "");
 }
 END_TEST
 

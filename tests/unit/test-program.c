@@ -220,17 +220,20 @@ static const struct {
     uint64_t shared, args;
     int64_t useful;
     uint64_t steps;
+    int64_t flops;
 } HEADERS[] = {
-    {"", "bar", 256 + 40, 4, -1, 0}, /* N sizes an array of the kernel */
-    {"", "ld r0, A[0]\nst A[1], r0", 296, 4 * (1 + 1), -1, 0},
-    {"useful N*M\n", "ld r0, A[N-1]\nld r1, K[M]\nld r2, A[tid.x]", 296, 4 * (2 + 2), 192, 0},
-    {"args N\n", "ld r0, A[M]", 296, 64, -1, 0},
-    {"args 0\nuseful 0\n", "ld r0, A[M]", 296, 0, 0, 0},
-    {"shmem 100\n", "bar", 396, 4, -1, 0},
-    {"shared u[3] : u8\nshared v[2][M] : f32x4\nshared w[1] : u8\n", "bar", 304 + 96 + 1, 8, -1, 0},
-    {"local L[7] : f32\n", "ld r0, L[2]", 296, 4, -1, 0},
-    {"steps 1\n", "bar", 296, 4, -1, 1},
-    {"steps N + M - 1\nuseful 3\n", "bar", 296, 8, 3, 66},
+    {"", "bar", 256 + 40, 4, -1, 0, -1}, /* N sizes an array of the kernel */
+    {"", "ld r0, A[0]\nst A[1], r0", 296, 4 * (1 + 1), -1, 0, -1},
+    {"useful N*M\n", "ld r0, A[N-1]\nld r1, K[M]\nld r2, A[tid.x]", 296, 4 * (2 + 2), 192, 0, -1},
+    {"args N\n", "ld r0, A[M]", 296, 64, -1, 0, -1},
+    {"args 0\nuseful 0\n", "ld r0, A[M]", 296, 0, 0, 0, -1},
+    {"shmem 100\n", "bar", 396, 4, -1, 0, -1},
+    {"shared u[3] : u8\nshared v[2][M] : f32x4\nshared w[1] : u8\n", "bar", 304 + 96 + 1, 8, -1, 0, -1},
+    {"local L[7] : f32\n", "ld r0, L[2]", 296, 4, -1, 0, -1},
+    {"steps 1\n", "bar", 296, 4, -1, 1, -1},
+    {"steps N + M - 1\nuseful 3\n", "bar", 296, 8, 3, 66, -1},
+    {"flops 0\n", "bar", 296, 4, -1, 0, 0},
+    {"flops 2*N*M\n", "bar", 296, 8, -1, 0, 384},
 };
 
 START_TEST(sizes_of_a_kernel)
@@ -242,6 +245,7 @@ START_TEST(sizes_of_a_kernel)
     ck_assert_uint_eq(c.program->args_bytes, HEADERS[_i].args);
     ck_assert_int_eq(c.program->useful_bytes, HEADERS[_i].useful);
     ck_assert_uint_eq(c.program->steps, HEADERS[_i].steps);
+    ck_assert_int_eq(c.program->flops, HEADERS[_i].flops);
 }
 END_TEST
 
@@ -252,6 +256,7 @@ static const struct {
     {"args -4\n", "f:16:6: args = -4: want 0..2147483647"},
     {"steps 0\n", "f:16:7: steps = 0: want 1..9223372036854775807"},
     {"steps M - N\n", "f:16:9: steps = -61: want 1..9223372036854775807"},
+    {"flops -2\n", "f:16:7: flops = -2: want 0..9223372036854775807"},
     {"shmem -1\n", "f:16:7: shmem = -1: want 0..2147483647"},
     {"shared z[M - 3] : f32\n", "f:16:12: dimension = 0: want 1..9223372036854775807"},
     {"shared z[1 << 44] : f32\n", "f:16:1: z: want an array of at most 2^44 bytes"},

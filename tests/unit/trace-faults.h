@@ -383,6 +383,8 @@ static const FaultRow BODY[] = {
      "f:14:1: statement = regs: one regs was wanted, line 10 has it already"},
     {"steps 2\nsteps 3\n",
      "f:15:1: statement = steps: one steps was wanted, line 14 has it already"},
+    {"flops 1\nflops 1\n",
+     "f:15:1: statement = flops: one flops was wanted, line 14 has it already"},
     {"steps row\n",
      "f:14:7: name = row: only parameters may be used here"},
     {"args tid.x\n",
