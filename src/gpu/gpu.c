@@ -197,6 +197,12 @@ static OccupancyNeed need_of(const Program *p)
         .threads = p->n_threads, .regs = p->regs, .shared_bytes = p->shared_bytes, .args_bytes = p->args_bytes};
 }
 
+Occupancy gpu_occupancy(const MachineConfig *config, const Program *p)
+{
+    const OccupancyNeed need = need_of(p);
+    return occupancy(&config->occupancy, &need);
+}
+
 bool gpu_check_program(const MachineConfig *config, const Program *p, GError **error)
 {
     const OccupancyNeed need = need_of(p);
@@ -428,8 +434,7 @@ static bool passes_l2(const MachineConfig *m, const Program *p)
 bool gpu_run(Gpu *gpu, const Program *program, KernelResult *ret, GError **error)
 {
     if (!gpu_check_program(gpu->config, program, error)) return false;
-    const OccupancyNeed need = need_of(program);
-    const Occupancy fit = occupancy(&gpu->config->occupancy, &need);
+    const Occupancy fit = gpu_occupancy(gpu->config, program);
     const Cycle start = gpu->now;
     g_autofree DramStats *before = g_new0(DramStats, gpu->n_partitions);
     for (uint32_t i = 0; i < gpu->n_partitions; i++)

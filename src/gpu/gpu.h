@@ -30,5 +30,8 @@ bool gpu_run(Gpu *gpu, const Program *program, KernelResult *ret, GError **error
  * not have. */
 bool gpu_check_program(const MachineConfig *config, const Program *program, GError **error);
 
+/* What an SM holds of a program that gpu_check_program is content with. */
+Occupancy gpu_occupancy(const MachineConfig *config, const Program *program);
+
 /* How a program is compiled for this machine. */
 ProgramOptions gpu_program_options(const MachineConfig *config);

@@ -37,7 +37,7 @@ const GsConfigPart machine_parts[] = {
     {&icnt_config, offsetof(MachineConfig, icnt)},       {&partition_config, offsetof(MachineConfig, partition)},
     {&l2_config, offsetof(MachineConfig, l2)},           {&atomic_config, offsetof(MachineConfig, atomic)},
     {&dram_config, offsetof(MachineConfig, dram)},       {&launch_config, offsetof(MachineConfig, launch)},
-    {&limit_config, offsetof(MachineConfig, limit)},
+    {&limit_config, offsetof(MachineConfig, limit)},     {&mwp_cwp_config, offsetof(MachineConfig, mwp_cwp)},
 };
 
 const size_t machine_n_parts = G_N_ELEMENTS(machine_parts);

@@ -10,6 +10,7 @@
 #include "mem/partition.h"
 #include "mem/texture-config.h"
 #include "mem/tlb.h"
+#include "model/mwp-cwp.h"
 #include "model/occupancy.h"
 #include "sm/l1.h"
 #include "sm/op-config.h"
@@ -45,6 +46,7 @@ typedef struct {
     DramConfig dram;
     LaunchConfig launch;
     LimitConfig limit;
+    MwpCwpConfig mwp_cwp;
 } MachineConfig;
 
 extern const GsConfigPart machine_parts[];

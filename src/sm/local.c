@@ -9,6 +9,11 @@ enum { WORD_BYTES = 4 };
 
 #define LOCAL_BASE (UINT64_C(1) << 45) /* beyond all arrays */
 
+Addr sm_local_offset(Addr at, unsigned lane)
+{
+    return at / WORD_BYTES * (LANES * WORD_BYTES) + lane * WORD_BYTES + at % WORD_BYTES;
+}
+
 /* The `part`-th word of each lane's element, as an access of its own; elements narrower than a word are one. */
 void sm_local_access(const Sm *sm, unsigned warp, const AccessLanes *lanes, unsigned width, unsigned part, LaneAccess *ret)
 {
@@ -19,7 +24,7 @@ void sm_local_access(const Sm *sm, unsigned warp, const AccessLanes *lanes, unsi
     ret->width = MIN(width, WORD_BYTES);
     for (unsigned i = 0; i < LANES; i++) {
         const Addr at = (Addr)(lanes->base + lanes->offset[i]) + part * WORD_BYTES;
-        ret->addr[i] = base + at / WORD_BYTES * (LANES * WORD_BYTES) + i * WORD_BYTES + at % WORD_BYTES;
+        ret->addr[i] = base + sm_local_offset(at, i);
     }
 }
 

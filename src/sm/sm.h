@@ -225,6 +225,7 @@ bool sm_issue_texture(Sm *sm, unsigned warp, LaneMask mask);
 void sm_texture_answer(Sm *sm, Cycle at, unsigned slot); /* a part of a fetch; the time may be ahead of sm->now */
 
 /* local.c */
+Addr sm_local_offset(Addr at, unsigned lane); /* of byte `at` of a lane's memory in that of its warp */
 void sm_local_access(const Sm *sm, unsigned warp, const AccessLanes *lanes, unsigned width, unsigned part, LaneAccess *ret);
 unsigned sm_local_parts(unsigned width);
 
