@@ -13,7 +13,9 @@ struct CompareRun {
     int line; /* of the first row that is about it */
     char *path;
     Workload workload;
+    bool simulated, modelled; /* some row is about a simulation, or about the closed form */
     KernelResult total;
+    double model_cycles;
     uint64_t useful_overhead_ns; /* of the launches that state useful bytes */
     uint64_t blocks_before, instructions_before, blocks_shown, instructions_shown;
     GError *error;
@@ -191,14 +193,16 @@ bool compare_runs_prepare(CompareRuns *runs, CompareSet *set, GError **error)
     for (unsigned i = 0; i < set->rows->len; i++) {
         CompareRow *row = set->rows->pdata[i];
         if (row->foreign) continue;
-        if (row->metric == METRIC_MODEL_CYCLES)
-            compare_fault(set, row, COMPARE_metric, "model-cycles is not there yet: want a metric of the simulation");
-        else
-            row->run = run_of(runs, set, row);
+        row->run = run_of(runs, set, row);
+        if (row->run && row->metric == METRIC_MODEL_CYCLES)
+            row->run->modelled = true;
+        else if (row->run)
+            row->run->simulated = true;
     }
     for (unsigned i = 0; i < set->rows->len; i++) {
         CompareRow *row = set->rows->pdata[i];
         if (!row->foreign && row->other && *row->other) row->against = run_against(runs, set, row);
+        if (row->against) row->against->simulated = true;
     }
     if (!faults_none(set->faults, G80SIM_ERROR_USAGE, error)) return false;
     if (!runs->trace_fault) return true;
@@ -210,7 +214,10 @@ bool compare_runs_prepare(CompareRuns *runs, CompareSet *set, GError **error)
 
 unsigned compare_runs_count(const CompareRuns *runs)
 {
-    return runs->all->len;
+    unsigned n = 0;
+    for (unsigned i = 0; i < runs->all->len; i++)
+        n += ((const CompareRun *)runs->all->pdata[i])->simulated;
+    return n;
 }
 
 static void show_progress(void *user, uint64_t blocks_done, uint64_t blocks, uint64_t warp_instructions)
@@ -252,6 +259,22 @@ static bool run_launches(CompareRun *run, GError **error)
     return true;
 }
 
+static bool model_launches(CompareRun *run, GError **error)
+{
+    for (unsigned i = 0; i < run->workload.plan->launches->len; i++) {
+        LaunchModel launch;
+        if (!launches_model(&run->runs->machine->config, &run->workload, i, &launch, error)) return false;
+        run->model_cycles += launch.result.cycles;
+    }
+    return true;
+}
+
+static bool work_out(CompareRun *run, GError **error)
+{
+    if (run->modelled && !model_launches(run, error)) return false;
+    return !run->simulated || run_launches(run, error);
+}
+
 /* Runs begin in their order: when one has failed, those before it have begun and those behind it may be left out, and the first failure
  * is the same for any number of threads. */
 static void simulate(void *data, void *user)
@@ -261,7 +284,7 @@ static void simulate(void *data, void *user)
     g_mutex_lock(&runs->lock);
     const bool wanted = run->index < runs->first_failed;
     g_mutex_unlock(&runs->lock);
-    if (!wanted || run_launches(run, &run->error)) return;
+    if (!wanted || work_out(run, &run->error)) return;
     g_mutex_lock(&runs->lock);
     runs->first_failed = MIN(runs->first_failed, run->index);
     g_mutex_unlock(&runs->lock);
@@ -270,8 +293,10 @@ static void simulate(void *data, void *user)
 static uint64_t count_blocks(const CompareRuns *runs)
 {
     uint64_t sum = 0;
-    for (unsigned i = 0; i < runs->all->len; i++)
-        sum += ((const CompareRun *)runs->all->pdata[i])->workload.blocks;
+    for (unsigned i = 0; i < runs->all->len; i++) {
+        const CompareRun *run = runs->all->pdata[i];
+        if (run->simulated) sum += run->workload.blocks;
+    }
     return sum;
 }
 
@@ -324,7 +349,7 @@ static double predict(const CompareRow *row)
     case METRIC_GBS: return bandwidth_of(row->run);
     case METRIC_GFLOPS: return (double)row->run->total.kernel.flops / time_of(row->run);
     case METRIC_SPEEDUP: return time_of(row->against) / time_of(row->run);
-    case METRIC_MODEL_CYCLES: break; /* the closed form has its place here; compare_runs_prepare refuses it so far */
+    case METRIC_MODEL_CYCLES: return row->run->model_cycles;
     }
     return 0;
 }

@@ -32,3 +32,13 @@ bool launches_check(const MachineConfig *config, const Workload *workload, GErro
     }
     return true;
 }
+
+bool launches_model(const MachineConfig *config, const Workload *workload, unsigned index, LaunchModel *ret, GError **error)
+{
+    g_autoptr(Program) program = launches_compile(config, workload, index, error);
+    MwpCwpCounts counts;
+    if (!program || !gpu_check_program(config, program, error) || !mwp_cwp_count(config, program, &counts, error)) return false;
+    ret->input = mwp_cwp_input(config, program, &counts);
+    ret->result = mwp_cwp(&ret->input);
+    return true;
+}

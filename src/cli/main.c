@@ -76,10 +76,11 @@
     "  cycles        of the run; of one step where the trace states steps\n"                      \
     "  time          ms, s, us, ns: simulated, and launch.overhead_us for each launch\n"          \
     "  gbs           GB/s: the bytes that the trace calls useful, in that time\n"                 \
-    "  gflops        GFLOP/s: a multiply-add is two operations\n"                                 \
+    "  gflops        GFLOP/s: those the trace states as flops; a multiply-add is two\n"           \
     "  speedup:REF   x: time of REF / time of this row. REF is an id of the file, or a\n"         \
     "                workload, which takes this row's parameters\n"                               \
-    "  ratio         the same, with the unit `x over WORKLOAD` or `x over row ID`\n\n"            \
+    "  ratio         the same, with the unit `x over WORKLOAD` or `x over row ID`\n"              \
+    "  model-cycles  by the closed form of g80sim model mwp-cwp: nothing is simulated\n\n"        \
     "A workload NAME is the file NAME or NAME.trace in the folders of -w, in that of FILE.csv,\n" \
     "then among the shipped ones (g80sim list). A row whose config is not the name of CONFIG\n"   \
     "is only listed. A known gap (gap is not empty, or note has `known gap:`) is shown and not\n" \
@@ -107,6 +108,17 @@ const Command commands[] = {
      cmd_coalesce},
     {"compare", "CONFIG FILE.csv [OPTION...]", "Predicted against measured: the error of each row, and how well all agree.",
      HELP_COMPARE, cmd_compare},
+    {"model mwp-cwp", "CONFIG TRACE [-p NAME=VALUE]... [-s SECTION.KEY=VALUE]... [--json FILE]",
+     "Cycles of a trace by the closed form of Hong and Kim.",
+     "Counts what each launch does and puts it into the equations of Hong and Kim (ISCA 2009):\n"
+     "how many warps of an SM can wait for memory together (MWP), against how many warps'\n"
+     "computation fits into that time (CWP). Nothing is simulated; caches, bank conflicts and\n"
+     "the order of instructions play no part. The model's own numbers are keys of [mwp-cwp].\n\n"
+     "Examples:\n"
+     "  g80sim model mwp-cwp configs/fx5600.ini workloads/mwp-cwp-example.trace\n"
+     "      the worked example of the paper: 50728 cycles\n"
+     "  g80sim model mwp-cwp configs/g80.ini workloads/matmul.trace -s mwp-cwp.mem_latency=0\n\n" EXIT_STATUSES,
+     cmd_model_mwp_cwp},
     {"trace check", "TRACE [-p NAME=VALUE]... [--json FILE]", "Check a trace: all its mistakes, with line and column.",
      "Parses the trace, carries its launches out and compiles each, on no particular machine.\n\n"
      "Examples:\n  g80sim trace check my.trace -p N=512\n\n" EXIT_STATUSES,
@@ -169,7 +181,7 @@ static const char *nearest_command(int argc, char **argv)
     return near && strchr(near, ' ') ? near : nearest_name(argv[1], names, n_commands);
 }
 
-/* `config` or `trace` without a second word that they know. */
+/* `config`, `model` or `trace` without a second word that they know. */
 static int refuse_group(int argc, char **argv)
 {
     g_autoptr(GString) known = g_string_new(NULL);
@@ -185,7 +197,7 @@ static int refuse_group(int argc, char **argv)
 
 static bool is_group(const char *word)
 {
-    return g_str_equal(word, "config") || g_str_equal(word, "trace");
+    return g_str_equal(word, "config") || g_str_equal(word, "trace") || g_str_equal(word, "model");
 }
 
 static bool may_be_config(const char *word)

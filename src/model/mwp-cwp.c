@@ -43,7 +43,7 @@ const char *mwp_cwp_case_doc(MwpCwpCase which)
 static void mean_access(const MwpCwpInput *in, double accesses, MwpCwp *m)
 {
     const double scattered = in->uncoalesced_accesses / accesses, together = in->coalesced_accesses / accesses;
-    m->latency_uncoalesced = in->mem_latency + (in->transactions - 1) * in->departure_uncoalesced;
+    m->latency_uncoalesced = in->mem_latency + (MAX(in->transactions, 1) - 1) * in->departure_uncoalesced;
     m->latency = m->latency_uncoalesced * scattered + in->mem_latency * together;
     m->departure = in->departure_uncoalesced * in->transactions * scattered + in->departure_coalesced * together;
 }

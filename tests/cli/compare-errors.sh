@@ -127,9 +127,14 @@ refused_rows 'an unknown reduced parameter' '2: reduced = V=1: V: no such parame
 workload,params,metric,value,reduced
 six,W=1,cycles,1,V=1
 CSV
-refused_rows 'the closed form, which is to come' '2: metric = model-cycles: model-cycles is not there yet' <<CSV
+refused_rows 'a speedup over the closed form' '3: metric = speedup:form: line 2 is not simulated: want a row that is$' <<CSV
 $HEAD
-a,six,,model-cycles,1,,
+form,six,,model-cycles,24,,
+b,six,,speedup:form,1,,
+CSV
+refused_rows 'the closed form in another unit' '2: unit = us: want a unit of model-cycles: cycles$' <<CSV
+$HEAD
+a,six,,model-cycles,24,us,
 CSV
 refused_rows 'a bandwidth of a trace without useful' '2: metric = gbs: moves: want a kernel with .useful. bytes$' <<CSV
 $HEAD

@@ -101,6 +101,36 @@ printf 'workload,params,metric,value,unit\nsix,W=8,time,1.168,us\nsix,W=1,time,1
 compare units.csv --json result.json
 point 'times of two units' "$(want_exit 0; want_json result.json '.figures[-1] | (.pearson, .spearman) == 1' true)"
 
+# ---- the closed form: six instructions of 4 cycles without memory, and the worked example of sources D9, on 16 SMs of 1 GHz ----
+
+cat >closed.csv <<'CSV'
+id,workload,params,metric,value,unit
+six,six,W=2,model-cycles,40,cycles
+both,two,W=1,model-cycles,48,
+example,mwp-cwp-example,,model-cycles,50728,
+simulated,six,W=1,cycles,100,
+CSV
+compare closed.csv --json result.json -j 2
+point 'model-cycles' "$(
+    want_exit 0
+    want_empty err
+    want_row six .predicted 48            # 6 * 4 of 2 warps
+    want_row six .error_percent 20
+    want_row both .predicted 48           # 24 of each launch
+    want_row example .predicted 50728.1875
+    want_row simulated .predicted 100
+    want_json result.json .simulations 1  # the closed form needs none
+    want_match out '^example +mwp-cwp-example +model-cycles +50,728 +50,728 +cycles +\+0\.0 %$'
+)"
+sed '/^simulated/d' closed.csv >alone.csv
+compare alone.csv --json result.json
+point 'model-cycles alone: nothing is simulated' "$(want_exit 0; want_json result.json .simulations 0; want_row example .predicted 50728.1875)"
+printf 'id,workload,params,metric,value\nform,six,W=1,model-cycles,24\nwhole,six,W=1,cycles,100\n' >same.csv
+compare same.csv --json result.json
+point 'model-cycles and cycles of the same run' "$(want_exit 0; want_json result.json '[.rows[].predicted]' '[24, 100]'; want_json result.json .simulations 1)"
+compare closed.csv -s mwp-cwp.departure_uncoalesced=0 --json result.json
+point 'model-cycles: -s changes its numbers' "$(want_exit 0; want_json result.json '.rows[2].predicted < 50000' true)"
+
 # ---- tolerances ----
 
 compare figures.csv --tolerance 25
