@@ -14,6 +14,9 @@ static const GsKey PARTITION_KEYS[] = {
     GS_KEY(PartitionConfig, rop_bytes, "byte", 16, 0, 1024,
            "24 raster-output units on 6 partitions, 4 bytes each per core clock; CUDA's global traffic passes them (sources A4)",
            "Written data that a partition takes per interconnect clock; 0 for no limit."),
+    GS_KEY(PartitionConfig, rop_masked_bytes, "byte", 8, 0, 1024,
+           "GeForce GTX 200 technical brief: 24 pixels written per clock, 12 blended (sources A4)",
+           "The same for writes that leave some bytes of their transaction as they are."),
     GS_KEY(PartitionConfig, pipeline_cycles, "cycle", 220, 0, 100000,
            "model choice: makes up the 510 cycles of an unloaded global load (sources A3, A7)",
            "Shader cycles that a request spends in the partition outside the DRAM."),
@@ -148,18 +151,18 @@ static void send_ready(Partition *p, Cycle until)
         send_reply(p, head, head->time);
 }
 
-/* Requests pass the raster-output units in order; it is written data that takes them time. */
-static Cycle pass_rops(Partition *p, Cycle now, unsigned written_bytes)
-{
-    if (!p->config.rop_bytes) return now;
-    if (!written_bytes) return link_free(&p->rops, now);
-    return link_send(&p->rops, now, (unsigned)div_ceil(written_bytes, p->config.rop_bytes));
-}
-
 /* Whether a write that moves `whole` bytes leaves some of them as they are. */
 static bool is_masked(const Msg *request, unsigned whole)
 {
     return request->bytes < whole || request->partial || request->words != (uint32_t)bits_below(request->bytes / 4);
+}
+
+/* Writes pass the raster-output units in order, `times` of the same one behind the other. */
+static Cycle pass_rops(Partition *p, Cycle now, const Msg *request, unsigned times)
+{
+    const PartitionConfig *c = &p->config;
+    const unsigned width = is_masked(request, request->bytes) ? c->rop_masked_bytes : c->rop_bytes;
+    return width ? link_send(&p->rops, now, times * (unsigned)div_ceil(request->bytes, width)) : now;
 }
 
 static inline void to_dram(Partition *p, Cycle at, DramRank rank, const Msg *request, bool write, uint32_t cookie)
@@ -206,7 +209,7 @@ static inline void accept(Partition *p, const Msg *request)
         inbox_pop(&p->inbox);
         return;
     }
-    const Cycle passed = pass_rops(p, entered, carries ? times * request->bytes : 0) + p->config.pipeline_cycles;
+    const Cycle passed = (carries ? pass_rops(p, entered, request, times) : entered) + p->config.pipeline_cycles;
     if (request->kind != MSG_ATOMIC && request->count == 1) {
         to_dram(p, passed, DRAM_RANK_DIRECT, request, carries, inbox_take(&p->inbox) | COOKIE_DIRECT);
         return;

@@ -18,6 +18,7 @@ typedef struct {
     uint32_t interleave_bytes;
     uint32_t hash;            /* index of none | round: how blocks of addresses go round the partitions */
     uint32_t rop_bytes;       /* written data that the raster-output units pass per interconnect clock; 0: no limit */
+    uint32_t rop_masked_bytes;
     uint32_t pipeline_cycles; /* shader cycles a request spends in the partition outside the DRAM */
 } PartitionConfig;
 
