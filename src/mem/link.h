@@ -17,6 +17,7 @@ typedef struct {
     uint32_t cluster_request_bytes, cluster_reply_bytes, partition_request_bytes, partition_reply_bytes;
     uint32_t request_cycles; /* shader cycles from a cluster's port to a partition */
     uint32_t reply_cycles;   /* and back */
+    uint32_t partition_bytes; /* data of one cluster under way to and from one partition; 0: no limit */
 } IcntConfig;
 
 extern const GsConfigTable icnt_config; /* [icnt] */

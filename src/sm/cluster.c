@@ -62,6 +62,7 @@ static void make_caches(Cluster *c)
     fifo_init(&c->texture_sent);
     fifo_init(&c->constant_sent);
     msg_queue_init(&c->walking);
+    credits_init(&c->credits, c->setup.icnt->partition_bytes, c->setup.map.partitions);
 }
 
 static void free_caches(Cluster *c)
@@ -71,6 +72,7 @@ static void free_caches(Cluster *c)
     fifo_clear(&c->texture_sent);
     fifo_clear(&c->constant_sent);
     msg_queue_clear(&c->walking);
+    credits_clear(&c->credits);
 }
 
 Cluster *cluster_new(const ClusterSetup *setup)
@@ -177,8 +179,11 @@ static void hand_on(Cluster *c, const Msg *msg, Cycle passed)
 static void deliver(Cluster *c, Cycle end)
 {
     const unsigned width = c->setup.icnt->cluster_reply_bytes;
-    for (const Msg *head; (head = inbox_first(&c->inbox, end)); inbox_pop(&c->inbox))
-        hand_on(c, head, link_send(&c->reply, head->time, link_reply_flits(width, head->kind == MSG_ACK, head->bytes)));
+    for (const Msg *head; (head = inbox_first(&c->inbox, end)); inbox_pop(&c->inbox)) {
+        const Cycle passed = link_send(&c->reply, head->time, link_reply_flits(width, head->kind == MSG_ACK, head->bytes));
+        if (head->src != c->setup.constant_l3) credits_return(&c->credits, head->src - c->setup.first_partition, head->bytes, passed);
+        hand_on(c, head, passed);
+    }
 }
 
 static Cycle fifo_next(const Fifo *fifo)
@@ -218,25 +223,41 @@ static Turn first_to_send(Cluster *c, Cycle end)
     return turn;
 }
 
-/* A request whose page is known at `now` passes the port. */
-static inline void pass_port(Cluster *c, const Msg *request, Cycle now)
+static inline bool goes_to_constants(const Cluster *c, const Msg *request)
+{
+    return request->client == CLIENT_CONSTANT && c->setup.constant->l3.bytes;
+}
+
+/* A request whose page is known at `now` passes the port, or is held there until its partition has room for it: false. */
+static inline bool pass_port(Cluster *c, const Msg *request, Cycle now)
 {
     const IcntConfig *icnt = c->setup.icnt;
+    const bool constant = goes_to_constants(c, request);
+    const PartitionAddr to = constant ? (PartitionAddr){.local = request->addr} : addrmap_partition(&c->setup.map, request->addr);
+    if (G_UNLIKELY(!constant && !credits_take(&c->credits, to.partition, request->bytes, &now))) {
+        c->held = *request;
+        c->held.time = now;
+        c->holding = true;
+        return false;
+    }
     const unsigned flits = link_request_flits(icnt->cluster_request_bytes, request->kind != MSG_READ, request->bytes);
     const Cycle passed = link_send(&c->request, now, flits);
     Msg *msg = msg_queue_place(&c->outbox);
     *msg = *request;
     msg->src = c->setup.component;
     msg_count(&c->sent, msg);
-    if (msg->client == CLIENT_CONSTANT && c->setup.constant->l3.bytes) {
-        msg->time = passed + c->setup.constant->l3_request_cycles;
-        msg->dst = c->setup.constant_l3;
-        return;
-    }
-    const PartitionAddr to = addrmap_partition(&c->setup.map, msg->addr);
-    msg->time = passed + icnt->request_cycles;
-    msg->dst = (uint16_t)(c->setup.first_partition + to.partition);
+    msg->time = passed + (constant ? c->setup.constant->l3_request_cycles : icnt->request_cycles);
+    msg->dst = constant ? c->setup.constant_l3 : (uint16_t)(c->setup.first_partition + to.partition);
     msg->addr = to.local;
+    return true;
+}
+
+/* The request that is held tries again. */
+static bool pass_held(Cluster *c)
+{
+    const Msg held = c->held;
+    c->holding = false;
+    return pass_port(c, &held, held.time);
 }
 
 static void walk(Cluster *c, const Msg *request, Cycle known)
@@ -246,34 +267,43 @@ static void walk(Cluster *c, const Msg *request, Cycle known)
     msg_queue_push(&c->walking, &waiting);
 }
 
-/* The requests of one that come before any of another's, as long as the port is free before `end`. */
-static void send_turn(Cluster *c, Turn turn, Cycle end)
+/* The requests of one that come before any of another's, as long as the port is free before `end` and no partition is full. */
+static bool send_turn(Cluster *c, Turn turn, Cycle end)
 {
+    bool passed = true;
     do {
         const Msg *request = fifo_peek(turn.from, Msg);
         const Cycle known = tlb_access(&c->tlb, request->time, request->addr);
         if (G_LIKELY(known == request->time)) {
-            pass_port(c, request, known);
+            passed = pass_port(c, request, known);
         } else {
             walk(c, request, known);
             turn.until = cycle_min(turn.until, known);
         }
         fifo_pop(turn.from);
-    } while (fifo_next(turn.from) < turn.until && link_is_free(&c->request, end));
+    } while (passed && fifo_next(turn.from) < turn.until && link_is_free(&c->request, end));
+    return passed;
+}
+
+static bool send_walked(Cluster *c, Cycle walked)
+{
+    const bool passed = pass_port(c, msg_queue_peek(&c->walking), walked);
+    msg_queue_pop(&c->walking);
+    return passed;
 }
 
 /* Requests in the order of time; those to a page that is not known wait for it while others pass. What the port is not free for before `end`
  * stays where it is: so what is under way to a partition spans little time. */
 static void send(Cluster *c, Cycle end)
 {
-    while (link_is_free(&c->request, end)) {
+    bool passed = !c->holding || !link_is_free(&c->request, end) || pass_held(c);
+    while (passed && link_is_free(&c->request, end)) {
         const Cycle walked = msg_queue_next(&c->walking);
         const Turn turn = first_to_send(c, cycle_min(end, walked));
         if (turn.from) {
-            send_turn(c, turn, end);
+            passed = send_turn(c, turn, end);
         } else if (walked < end) {
-            pass_port(c, msg_queue_peek(&c->walking), walked);
-            msg_queue_pop(&c->walking);
+            passed = send_walked(c, walked);
         } else {
             return;
         }
@@ -292,6 +322,7 @@ static Cycle next_inside(const Cluster *c, Cycle end)
         next = cycle_min(next, cycle_min(cache_unit_next(c->texture), cache_unit_next(c->constant)));
         to_send = cycle_min(to_send, cycle_min(fifo_next(&c->texture_sent), fifo_next(&c->constant_sent)));
     }
+    if (c->holding) return next;                     /* and a reply makes room */
     return cycle_min(next, cycle_max(to_send, end)); /* what was to be sent before waits for the port */
 }
 

@@ -3,6 +3,7 @@
 #include "base/fifo.h"
 #include "mem/tlb.h"
 #include "sm/cluster.h"
+#include "sm/credits.h"
 #include "sm/detail.h"
 #include "sm/issue-step.h"
 #include "sm/pattern-cache.h"
@@ -152,6 +153,9 @@ struct Cluster {
     Tlb tlb;
     CacheUnit *texture, *constant;    /* the texture unit; the second-level constant cache */
     Fifo texture_sent, constant_sent; /* of Msg: their requests; time being when they reach the port */
+    Credits credits;                  /* room at the partitions */
+    Msg held;                         /* the request at the port without room at its partition, where there is one */
+    bool holding;
     MsgQueue walking;                 /* requests whose page is being found; time being when it will be known */
     MsgCounts sent;
     CacheStats l1_stats; /* of the kernels before: each has a new L1 */
