@@ -3,7 +3,7 @@
 /* clang-format off */
 static const GsKey LAUNCH_KEYS[] = {
     GS_KEY(LaunchConfig, dispatch_cycles, "cycle", 48, 1, 1000000, "model choice: not published (sources G8)", "A free place on an SM until the next block starts there."),
-    GS_KEY_MILLI(LaunchConfig, overhead_us, "us", 5000, 0, 1000000000, "Volkov and Demmel, SC08: asynchronous launch, 3 to 7 us (sources A7)", "Host and driver time of one launch; in total.time_us, not in cycles."),
+    GS_KEY_MILLI(LaunchConfig, overhead_us, "us", 12000, 0, 1000000000, "Volkov and Demmel, SC08: synchronous launch, 10 to 14 us, the middle of it (sources A7)", "Host and driver time of one launch; in total.time_us, not in cycles."),
 };
 
 static const GsKey LIMIT_KEYS[] = {

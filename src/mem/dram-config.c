@@ -44,9 +44,9 @@ static const GsKey DRAM_KEYS[] = {
     GS_KEY(DramConfig, group_bytes,  "byte",        256, TRANSACTION_BYTES_MAX, 65536,
            "GPGPU-Sim's GTX 480 configuration: the lowest bit of the bank lies above those of 256 bytes (sources F)",
            "Consecutive bytes of a partition in one bank group; a power of two."),
-    GS_KEY_NAME(DramConfig, bank_cycle, BANK_CYCLE_NAMES, DRAM_BANK_XOR,
-           "model choice: G80 transforms banks by a bank cycle that is not documented (envytools g80-vram); XOR: Zhang et "
-           "al., MICRO 2000",
+    GS_KEY_NAME(DramConfig, bank_cycle, BANK_CYCLE_NAMES, DRAM_BANK_PLAIN,
+           "model choice: GPGPU-Sim's FX 5600 configuration takes the bits of the address as they are; G80 transforms banks "
+           "in a way that is not documented (envytools g80-vram, sources A5); xor: Zhang et al., MICRO 2000",
            "Bank of an address: the bits above the column, plain or XOR the bits of the row, which keeps streams at a "
            "distance of a power of two out of each other's banks."),
     GS_KEY(DramConfig, t_ccd,  "dram cycle",   2, 1,   64, SAMSUNG, "Column command to column command; with bank groups, of another group."),
@@ -66,9 +66,6 @@ static const GsKey DRAM_KEYS[] = {
     GS_KEY(DramConfig, t_rtp,  "dram cycle",   2, 1,  255,
            "Samsung K4J55323QG data sheet, READ to PRECHARGE: half the burst length",
            "READ to PRE of its bank."),
-    GS_KEY(DramConfig, t_wdm,  "dram cycle",   0, 0,   64,
-           "model choice: masks cost nothing",
-           "Clocks for which each burst of a write that does not fill its bursts keeps the data bus beyond its data."),
     GS_KEY(DramConfig, t_refi, "dram cycle", 3510, 0, 10000000,
            QIMONDA("8192 in 32 ms, 3.9 us at 900 MHz"),
            "Interval of refreshes of all banks; 0 for none."),
@@ -79,18 +76,17 @@ static const GsKey DRAM_KEYS[] = {
     GS_KEY_NAME(DramConfig, page, PAGE_NAMES, DRAM_PAGE_OPEN,
            "model choice: streams are what GPUs fetch",
            "Whether a row stays open when no request in sight wants it."),
-    GS_KEY(DramConfig, read_queue,  "count", 32, 1, DRAM_SPAN,
-           "model choice: twice the queue of GPGPU-Sim's FX 5600 configuration (sources A5), for copies to reach 80 to 90 % of the "
-           "peak (sources A6)",
+    GS_KEY(DramConfig, read_queue,  "count", 16, 1, DRAM_SPAN,
+           "GPGPU-Sim's FX 5600 configuration: a queue of 16 (sources A5)",
            "Reads that the scheduler sees."),
-    GS_KEY(DramConfig, write_queue, "count", 32, 2, DRAM_SPAN,
+    GS_KEY(DramConfig, write_queue, "count", 16, 2, DRAM_SPAN,
            "model choice: as the read queue",
            "Writes that the scheduler sees."),
-    GS_KEY(DramConfig, write_high,  "count", 24, 1, DRAM_SPAN,
-           "model choice, as read_queue; batches of 16 also bring scattered copies near the measured rate (sources D11.3)",
+    GS_KEY(DramConfig, write_high,  "count", 16, 1, DRAM_SPAN,
+           "model choice: writes wait until their queue is full, which turns the bus least often",
            "Waiting writes at which they get the bus."),
-    GS_KEY(DramConfig, write_low,   "count",  8, 0, DRAM_SPAN,
-           "model choice, as write_high",
+    GS_KEY(DramConfig, write_low,   "count",  0, 0, DRAM_SPAN,
+           "model choice: and go until it is empty",
            "Waiting writes at which they give it back to waiting reads."),
 };
 /* clang-format on */
@@ -144,10 +140,6 @@ static void check_timing(const DramConfig *dram, const GsConfigTable *table, Fau
     }
     if (dram->t_rc < dram->t_ras + dram->t_rp) {
         gs_config_fault(faults, table, dram, "t_rc", "want at least t_ras + t_rp = %u", dram->t_ras + dram->t_rp);
-    }
-    /* so that a write's mask is through before the next read may follow it */
-    if (dram->t_wdm > dram->t_wl + dram->t_wtr) {
-        gs_config_fault(faults, table, dram, "t_wdm", "want at most t_wl + t_wtr = %u", dram->t_wl + dram->t_wtr);
     }
     const bool faw = dram->t_faw > dram->t_rc;
     const uint32_t busy = dram->t_rfc + (faw ? dram->t_faw : dram->t_rc) + dram->t_rcd;

@@ -53,7 +53,7 @@ struct Dram {
     unsigned group_shift, group_bits;           /* of the address and of the bank; no group_bits without groups */
     unsigned span_bytes;                        /* that a request may not leave: a row, or a stretch of one group */
     Cycle burst_clocks, gap;                    /* of the data of one burst; from one column command to the next */
-    Cycle masked_gap, group_gap;                /* ... from a masked write to the next; to the next of the same group */
+    Cycle group_gap;                            /* ... to the next of the same group */
     Cycle to_end[DRAM_DIRECTIONS];              /* from a column command to the end of its data */
     Cycle to_pre[DRAM_DIRECTIONS];              /* ... to PRE of its bank */
     Cycle to_reverse[DRAM_DIRECTIONS];          /* ... to a column command of the other direction */
@@ -84,8 +84,8 @@ struct Dram {
     void *done_owner;
     DramProbe probe;
     void *probe_owner;
-    DramCounts counts[DRAM_DIRECTIONS], masked; /* all, and of the writes those that are masked */
-    DramStats stats;                            /* what is counted as it happens; dram_get_stats works out the rest */
+    DramCounts counts[DRAM_DIRECTIONS];
+    DramStats stats; /* what is counted as it happens; dram_get_stats works out the rest */
 };
 
 static inline void dram_report(const Dram *dram, DramCommandKind kind, Cycle clock, unsigned bank, uint64_t row)

@@ -49,7 +49,6 @@ static void set_timing(Dram *dram)
     const Cycle burst = c->burst_length / c->data_rate;
     dram->burst_clocks = burst;
     dram->gap = cycle_max(c->t_ccd, burst);
-    dram->masked_gap = cycle_max(c->t_ccd, burst + c->t_wdm);
     dram->group_gap = c->t_ccdl;
     dram->to_end[DRAM_READS] = c->t_cl + burst;
     dram->to_end[DRAM_WRITES] = c->t_wl + burst;
@@ -241,8 +240,7 @@ static void take_turn(Dram *dram)
 
 static void report_columns(const Dram *dram, const DramRequest *request, Cycle first, unsigned bursts, Cycle gap)
 {
-    const bool masked = request->bursts & DRAM_MASKED;
-    const DramCommandKind kind = request->direction == DRAM_READS ? DRAM_READ : masked ? DRAM_MASKED_WRITE : DRAM_WRITE;
+    const DramCommandKind kind = request->direction == DRAM_READS ? DRAM_READ : DRAM_WRITE;
     for (unsigned i = 0; i < bursts; i++)
         dram_report(dram, kind, first + i * gap, request->bank, request->row);
 }
@@ -251,12 +249,7 @@ static void report_columns(const Dram *dram, const DramRequest *request, Cycle f
 static inline Cycle issue(Dram *dram, Cycle now, const DramRequest *request, unsigned bursts, bool served)
 {
     const unsigned direction = dram->direction;
-    Cycle gap = dram->gap;
-    if (request->bursts & DRAM_MASKED) {
-        gap = dram->masked_gap;
-        count(&dram->masked, bursts, served);
-    }
-    const Cycle last = now + (bursts - 1) * gap;
+    const Cycle gap = dram->gap, last = now + (bursts - 1) * gap;
     DramBank *bank = &dram->banks[request->bank];
     bank->row_ok = cycle_max(bank->row_ok, last + dram->to_pre[direction]);
     dram->column_ok[direction] = last + gap;
@@ -272,6 +265,7 @@ static void serve(Dram *dram, Cycle now, unsigned slot)
     DramWindow *window = dram->own;
     const DramRequest *request = &window->requests[slot]; /* stays there until another enters */
     const Cycle last = issue(dram, now, request, request->bursts & ~DRAM_MASKED, true);
+    dram->stats.masked_writes += request->bursts >= DRAM_MASKED;
     if (G_UNLIKELY(window->missed >> slot & 1)) dram->stats.row_misses++;
     dram_window_remove(window, slot, request->bank);
     if (dram->config.page == DRAM_PAGE_CLOSED) {
@@ -393,10 +387,9 @@ const DramStats *dram_get_stats(Dram *dram)
     DramStats *stats = &dram->stats;
     stats->reads = reads->requests;
     stats->writes = writes->requests;
-    stats->masked_writes = dram->masked.requests;
     stats->read_bytes = reads->bursts << dram->burst_shift;
     stats->written_bytes = writes->bursts << dram->burst_shift;
-    stats->busy_clocks = (reads->bursts + writes->bursts) * dram->burst_clocks + dram->masked.bursts * dram->config.t_wdm;
+    stats->busy_clocks = (reads->bursts + writes->bursts) * dram->burst_clocks;
     stats->row_hits = stats->reads + stats->writes - stats->row_misses;
     return stats;
 }

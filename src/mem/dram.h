@@ -1,7 +1,7 @@
 #pragma once
 /*
  * DRAM: the memory chips of one partition and their controller. Modelled: banks with one open row each, groups of banks, the
- * timing constraints below under their JEDEC names, a data bus that reads and writes share, masked writes, read and write
+ * timing constraints below under their JEDEC names, a data bus that reads and writes share, read and write
  * queues with a scheduling policy, batched write draining, refresh of all banks at once. Not modelled: the command bus, a
  * shorter tRCD of writes, tRRD and tWTR that differ within a group, refresh bank by bank, temperature.
  * Times in this interface are DRAM command clocks. Sources: sources A5 (Samsung K4J52324QH-HC12 through a public configuration);
@@ -9,8 +9,8 @@
  *
  * Closed forms. An unloaded read of n bursts that arrives at clock t has left the bus, its bank being precharged, at
  *     t + t_rcd + t_cl + (n - 1) * gap + burst,   gap = max(t_ccd, burst),  burst = burst_length / data_rate clocks;
- * with its row open t_rcd falls away, with another row open t_rp is added. A write has t_wl for t_cl, and a masked one
- * max(t_ccd, burst + t_wdm) for gap. With bank groups t_ccdl stands for t_ccd.
+ * with its row open t_rcd falls away, with another row open t_rp is added. A write has t_wl for t_cl. Masks cost nothing: the
+ * chips take them with the data. With bank groups t_ccdl stands for t_ccd.
  *
  * Bank groups. The group of a bank is the low bits of its number (a model choice), so that neighbouring rows lie in different
  * groups, and so do neighbouring stretches of group_bytes. Column commands of one group are t_ccdl apart, those of different
@@ -47,7 +47,6 @@ typedef struct {
     uint32_t group_bytes;      /* consecutive addresses in one group */
     uint32_t bank_cycle;       /* DramBankCycle: the bank bits of the address as they are, or XOR the bits of the row */
     uint32_t t_ccd, t_ccdl, t_rrd, t_faw, t_rcd, t_ras, t_rp, t_rc, t_cl, t_wl, t_wtr, t_wr, t_rtp;
-    uint32_t t_wdm;         /* clocks for which a masked write keeps the data bus beyond each burst */
     uint32_t t_refi, t_rfc; /* refresh interval and duration; t_refi 0: no refresh */
     uint32_t scheduler;     /* index into the table of policies: fr-fcfs | fcfs */
     uint32_t page;          /* DramPage: rows stay open until another is wanted, or close when no request in sight wants them */
@@ -64,7 +63,7 @@ typedef struct {
     uint64_t row_hits, row_misses; /* requests whose row was open when they came up, and those that needed an ACT */
     uint64_t activates, precharges, refreshes;
     uint64_t turnarounds; /* changes of the bus between reads and writes */
-    uint64_t busy_clocks; /* DRAM clocks in which the data bus carried data, or was kept for the masks of writes */
+    uint64_t busy_clocks; /* DRAM clocks in which the data bus carried data */
 } DramStats;
 
 extern const GsStatTable dram_stats;
@@ -117,10 +116,10 @@ const DramStats *dram_get_stats(Dram *dram);
 
 /* Every command that goes to the chips, for tests and tools; clocks are not in order across banks. NULL (the start) for
  * none. */
-typedef enum { DRAM_ACT, DRAM_PRE, DRAM_READ, DRAM_WRITE, DRAM_MASKED_WRITE, DRAM_REFRESH } DramCommandKind;
+typedef enum { DRAM_ACT, DRAM_PRE, DRAM_READ, DRAM_WRITE, DRAM_REFRESH } DramCommandKind;
 typedef struct {
     Cycle clock;
-    uint64_t row; /* ACT, READ and WRITE, masked or not */
+    uint64_t row; /* ACT, READ and WRITE */
     uint32_t bank;
     DramCommandKind kind;
 } DramCommand;

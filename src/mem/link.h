@@ -15,8 +15,8 @@ typedef struct {
     uint32_t khz; /* interconnect clock */
     /* Widths of the ports: bytes of data of one flit, for each network and each end of it. */
     uint32_t cluster_request_bytes, cluster_reply_bytes, partition_request_bytes, partition_reply_bytes;
-    uint32_t request_cycles; /* shader cycles from a cluster's port to a partition */
-    uint32_t reply_cycles;   /* and back */
+    uint32_t request_cycles;  /* shader cycles from a cluster's port to a partition */
+    uint32_t reply_cycles;    /* and back */
     uint32_t partition_bytes; /* data of one cluster under way to and from one partition; 0: no limit */
 } IcntConfig;
 

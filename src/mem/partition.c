@@ -15,7 +15,7 @@ static const GsKey PARTITION_KEYS[] = {
            "24 raster-output units on 6 partitions, 4 bytes each per core clock; CUDA's global traffic passes them (sources A4)",
            "Written data that a partition takes per interconnect clock; 0 for no limit."),
     GS_KEY(PartitionConfig, rop_masked_bytes, "byte", 8, 0, 1024,
-           "GeForce GTX 200 technical brief: 24 pixels written per clock, 12 blended (sources A4)",
+           "NVIDIA, GeForce GTX 200 technical brief: 24 pixels written per clock, 12 blended; a write of part of its bytes is taken for a blend (sources A4)",
            "The same for writes that leave some bytes of their transaction as they are."),
     GS_KEY(PartitionConfig, pipeline_cycles, "cycle", 220, 0, 100000,
            "model choice: makes up the 510 cycles of an unloaded global load (sources A3, A7)",

@@ -181,7 +181,8 @@ static void deliver(Cluster *c, Cycle end)
     const unsigned width = c->setup.icnt->cluster_reply_bytes;
     for (const Msg *head; (head = inbox_first(&c->inbox, end)); inbox_pop(&c->inbox)) {
         const Cycle passed = link_send(&c->reply, head->time, link_reply_flits(width, head->kind == MSG_ACK, head->bytes));
-        if (head->src != c->setup.constant_l3) credits_return(&c->credits, head->src - c->setup.first_partition, head->bytes, passed);
+        if (head->src != c->setup.constant_l3)
+            credits_return(&c->credits, head->src - c->setup.first_partition, head->bytes, passed);
         hand_on(c, head, passed);
     }
 }
@@ -368,7 +369,8 @@ const BlockDone *cluster_take_done(Cluster *c, unsigned *ret_n)
 
 unsigned cluster_pending(const Cluster *c)
 {
-    unsigned pending = cache_unit_pending(c->texture) + cache_unit_pending(c->constant);
+    unsigned pending =
+        cache_unit_pending(c->texture) + cache_unit_pending(c->constant) + c->holding + (c->credits.unanswered > 0);
     for (uint32_t i = 0; i < c->n_sms; i++) {
         const Sm *sm = &c->sms[i];
         pending += sm->n_blocks + fifo_length(&sm->coming) + (c->setup.sm->memory_slots - sm->n_free_slots);

@@ -18,7 +18,9 @@ void credits_clear(Credits *credits)
 
 void credits_return(Credits *credits, unsigned partition, unsigned bytes, Cycle at)
 {
-    if (credits->limit) fifo_push(&credits->returns, (&(CreditReturn){at, bytes, partition}));
+    if (!credits->limit) return;
+    fifo_push(&credits->returns, (&(CreditReturn){at, bytes, partition}));
+    credits->unanswered -= bytes;
 }
 
 /* Takes off what has come in by cycle `now`. */
@@ -40,6 +42,7 @@ bool credits_wait(Credits *credits, unsigned partition, unsigned bytes, Cycle *a
         settle(credits, *at);
         if (!*under_way || *under_way + bytes <= credits->limit) {
             *under_way += bytes;
+            credits->unanswered += bytes;
             return true;
         }
         if (!fifo_length(&credits->returns)) return false;

@@ -21,6 +21,7 @@ typedef struct {
     uint32_t limit;      /* bytes for each partition; 0: no limit */
     uint32_t *under_way; /* bytes, by partition */
     Fifo returns;        /* of CreditReturn, by time: known, but not yet taken off */
+    uint64_t unanswered; /* bytes of requests whose reply has not come in, to all partitions */
 } Credits;
 
 void credits_init(Credits *credits, uint32_t limit, unsigned partitions);
@@ -29,8 +30,9 @@ void credits_clear(Credits *credits);
 /* A reply of `bytes` has come in at cycle `at`, which does not decrease from call to call. */
 void credits_return(Credits *credits, unsigned partition, unsigned bytes, Cycle at);
 
-/* Takes room for `bytes` as early as there is some, from *at on, and sets *at to that cycle; a request beyond the limit goes alone. Returns false
- * when none of the returns known so far makes room; ask again when there are more, with the *at of this call. */
+/* Takes room for `bytes` as early as there is some, from *at on, and sets *at to that cycle; a request beyond the limit goes alone.
+ * Returns false when none of the returns known so far makes room; ask again when there are more, with the *at of this call. *at does not
+ * decrease from call to call. */
 bool credits_wait(Credits *credits, unsigned partition, unsigned bytes, Cycle *at);
 
 static inline bool credits_take(Credits *credits, unsigned partition, unsigned bytes, Cycle *at)

@@ -48,7 +48,8 @@ static void set_memory(IssueStep *s, const Insn *insn, const IssueSetup *setup, 
     const bool load = insn->mem == MEM_LOAD;
     s->kind = kind_of_memory(insn);
     /* Such machine code has no shared load: it moves an operand from shared memory into a register. */
-    if (s->kind == ISSUE_SHARED && load && setup->sm->memory_operands) s->hold = (uint16_t)MAX(s->hold, setup->sm->shared_operand_cycles);
+    if (s->kind == ISSUE_SHARED && load && setup->sm->memory_operands)
+        s->hold = (uint16_t)MAX(s->hold, setup->sm->shared_operand_cycles);
     if (s->kind == ISSUE_SHARED) s->result = (uint32_t)until(setup->shared->latency, STALL_memory);
     if (s->kind == ISSUE_CONSTANT) s->result = (uint32_t)until(alu->latency + setup->constant_cycles, STALL_cache);
 }

@@ -15,7 +15,7 @@ typedef struct {
     uint32_t units;              /* UNITS_OF_SM, UNITS_OF_SCHEDULER */
     uint32_t lanes;              /* of one scheduler: a warp holds the port 32/lanes cycles for a memory or barrier instruction */
     bool memory_operands;        /* an ALU operation may take one operand from shared or constant memory */
-    uint32_t shared_operand_cycles; /* issue cycles of an operation that does */
+    uint32_t shared_operand_cycles; /* issue cycles of an operation that does, and of a shared load: a move of such an operand */
     uint32_t sfu_mul_cycles;        /* of the SFU for a multiplication that it takes from the SPs; 0: it never does */
     uint32_t barrier_cycles;        /* from the last arrival at a barrier until its warps may issue */
     uint32_t mask_stack_depth;

@@ -156,7 +156,7 @@ struct Cluster {
     Credits credits;                  /* room at the partitions */
     Msg held;                         /* the request at the port without room at its partition, where there is one */
     bool holding;
-    MsgQueue walking;                 /* requests whose page is being found; time being when it will be known */
+    MsgQueue walking; /* requests whose page is being found; time being when it will be known */
     MsgCounts sent;
     CacheStats l1_stats; /* of the kernels before: each has a new L1 */
     Cycle next;          /* when something is to do, besides what is in the inbox */

@@ -2,7 +2,7 @@
 /*
  * Every command of a DRAM against the rules of its chips, which are written here once more, from the data sheets' definitions
  * and with no regard to how the DRAM keeps them: t_rcd, t_ras, t_rp, t_rc, t_rrd, t_faw, t_ccd, t_ccdl, t_rtp, t_wr, t_wtr, the
- * way from reading to writing, t_wdm, the data bus, refresh, and that a column command finds its row open.
+ * way from reading to writing, the data bus, refresh, and that a column command finds its row open.
  */
 #include "dram-driver.h"
 #include "holds.h"
@@ -30,7 +30,7 @@ typedef struct {
 
 static inline bool is_write(DramCommandKind kind)
 {
-    return kind == DRAM_WRITE || kind == DRAM_MASKED_WRITE;
+    return kind == DRAM_WRITE;
 }
 
 static inline Cycle checker_burst(const DramConfig *config)
@@ -79,7 +79,6 @@ static inline void check_bus(const Checker *c, const DramCommand *command)
     HOLDS(data >= data_end);
     if (write && !after_write) HOLDS(data >= data_end + CHECKER_READ_TO_WRITE_IDLE);
     if (!write && after_write) HOLDS(now >= data_end + config->t_wtr);
-    if (c->last.kind == DRAM_MASKED_WRITE) HOLDS(now >= before + burst + config->t_wdm);
 }
 
 static inline void check_column(Checker *c, const DramCommand *command)
@@ -129,12 +128,8 @@ static inline gint by_clock(gconstpointer a, gconstpointer b)
 static inline void check_log(const DramConfig *config, GArray *log)
 {
     static void (*const CHECKS[])(Checker *, const DramCommand *) = {
-        [DRAM_ACT] = check_act,
-        [DRAM_PRE] = check_pre,
-        [DRAM_READ] = check_column,
-        [DRAM_WRITE] = check_column,
-        [DRAM_MASKED_WRITE] = check_column,
-        [DRAM_REFRESH] = check_refresh,
+        [DRAM_ACT] = check_act,      [DRAM_PRE] = check_pre,         [DRAM_READ] = check_column,
+        [DRAM_WRITE] = check_column, [DRAM_REFRESH] = check_refresh,
     };
     Checker checker = {.config = config};
     g_array_sort(log, by_clock);
@@ -153,17 +148,14 @@ static inline void check_counts(const DramStats *stats, const DramConfig *config
         commands[g_array_index(log, DramCommand, i).kind]++;
     for (size_t i = 0; i < n; i++) {
         const DramAccess access = access_of(&requests[i]);
-        const DramCommandKind kind = access == DRAM_ACCESS_READ    ? DRAM_READ
-                                     : access == DRAM_ACCESS_WRITE ? DRAM_WRITE
-                                                                   : DRAM_MASKED_WRITE;
-        wanted[kind] += requests[i].bytes / dram_burst_bytes(config);
-        masked += kind == DRAM_MASKED_WRITE;
+        wanted[access == DRAM_ACCESS_READ ? DRAM_READ : DRAM_WRITE] += requests[i].bytes / dram_burst_bytes(config);
+        masked += access == DRAM_ACCESS_MASKED_WRITE;
     }
-    for (DramCommandKind kind = DRAM_READ; kind <= DRAM_MASKED_WRITE; kind++)
+    for (DramCommandKind kind = DRAM_READ; kind <= DRAM_WRITE; kind++)
         ck_assert_uint_eq(commands[kind], wanted[kind]);
-    const uint64_t bursts = wanted[DRAM_READ] + wanted[DRAM_WRITE] + wanted[DRAM_MASKED_WRITE];
+    const uint64_t bursts = wanted[DRAM_READ] + wanted[DRAM_WRITE];
     ck_assert_uint_eq(stats->masked_writes, masked);
-    ck_assert_uint_eq(stats->busy_clocks, bursts * checker_burst(config) + wanted[DRAM_MASKED_WRITE] * config->t_wdm);
+    ck_assert_uint_eq(stats->busy_clocks, bursts * checker_burst(config));
     ck_assert_uint_eq(stats->read_bytes, wanted[DRAM_READ] * dram_burst_bytes(config));
     ck_assert_uint_eq(stats->read_bytes + stats->written_bytes, bursts * dram_burst_bytes(config));
     ck_assert_uint_eq(stats->reads + stats->writes, n);

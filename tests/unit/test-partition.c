@@ -20,20 +20,27 @@ static Msg reply_to(Msg msg)
 /*
  * Unloaded, at cycle 0. A flit takes 54/23 cycles, three DRAM clocks take two... read of 64 bytes: the request has passed the
  * port at ceil(54/23) = 3, left the pipeline at 223; DRAM clock ceil(223 * 2/3) = 149; + t_rcd 14 + t_cl 12 + 2 bursts of 2 =
- * 179; cycle ceil(179 * 3/2) = 269; two flits of reply: ceil(269 + 108/23) = 274; + 96 = 370. A write of 32 bytes:
+ * 179; cycle ceil(179 * 3/2) = 269; two flits of reply: ceil(269 + 108/23) = 274; + 96 = 370. A write of all of 32 bytes:
  * ceil(108/23) = 5, two clocks for 16 bytes each at the raster-output units ceil(5 + 108/23) = 10, 230, clock 154, + 14 + 8 + 2 =
- * 178, cycle 267, ceil(267 + 54/23) = 270, 366.
+ * 178, cycle 267, ceil(267 + 54/23) = 270, 366. Of some of them: four clocks for 8 bytes each, ceil(5 + 216/23) = 15, 235, clock
+ * ceil(235 * 2/3) = 157, 181, cycle ceil(181 * 3/2) = 272, ceil(272 + 54/23) = 275, 371.
  */
 static const struct {
-    bool write;
+    bool write, partial;
     unsigned bytes;
+    uint32_t words;
     Cycle time;
-} UNLOADED[] = {{false, 64, 370}, {true, 32, 366}};
+} UNLOADED[] = {
+    {false, false, 64, 0, 370},   {true, false, 32, 0xff, 366}, {true, false, 32, 0x7f, 371},
+    {true, false, 32, 0x80, 371}, {true, true, 32, 0xff, 371},
+};
 
 START_TEST(an_unloaded_request_takes_the_sum_of_its_parts)
 {
-    const Msg reply = reply_to(request(0, 0, UNLOADED[_i].bytes, UNLOADED[_i].write, 0));
-    ck_assert_uint_eq(reply.time, UNLOADED[_i].time);
+    Msg msg = request(0, 0, UNLOADED[_i].bytes, UNLOADED[_i].write, 0);
+    msg.words = UNLOADED[_i].words;
+    msg.partial = UNLOADED[_i].partial;
+    ck_assert_uint_eq(reply_to(msg).time, UNLOADED[_i].time);
 }
 END_TEST
 
@@ -60,6 +67,7 @@ static Msg *traffic(void)
         const Addr place = random_below(&state, 4) ? i / 4 * UINT64_C(256) : random_below(&state, 1 << 16) * UINT64_C(256);
         msgs[i] = request(now, place + random_below(&state, 2) * 128, bytes, random_below(&state, 3) == 0, i);
         msgs[i].src = (uint16_t)random_below(&state, 8);
+        msgs[i].words = random_below(&state, 2) ? UINT32_MAX >> (32 - bytes / 4) : 1;
     }
     return msgs;
 }
@@ -165,14 +173,16 @@ START_TEST(a_port_passes_one_flit_per_interconnect_clock)
 }
 END_TEST
 
-/* The cycle at which the last of 100 writes of 64 bytes is acknowledged. */
-static Cycle last_of_100_writes(uint32_t rop_bytes)
+/* The cycle at which the last of 100 writes of `words` of 64 bytes is acknowledged. */
+static Cycle last_of_100_writes(uint32_t rop_bytes, uint32_t rop_masked_bytes, uint32_t words)
 {
     Machine machine = defaults();
     machine.partition.rop_bytes = rop_bytes;
+    machine.partition.rop_masked_bytes = rop_masked_bytes;
     Partition *partition = make(&machine);
     for (uint32_t i = 0; i < 100; i++) {
-        const Msg msg = request(0, i * UINT64_C(64) % 256 + i / 4 * UINT64_C(256), 64, true, i);
+        Msg msg = request(0, i * UINT64_C(64) % 256 + i / 4 * UINT64_C(256), 64, true, i);
+        msg.words = words;
         inbox_push(partition_inbox(partition), &msg);
     }
     partition_run(partition, 100000);
@@ -186,10 +196,47 @@ static Cycle last_of_100_writes(uint32_t rop_bytes)
 /* 64 bytes at 16 a clock take four interconnect clocks of 54/23 cycles, more than the port's three flits and the DRAM's six cycles. */
 START_TEST(written_data_passes_the_raster_output_units)
 {
-    const Cycle limited = last_of_100_writes(16), free = last_of_100_writes(0);
+    const Cycle limited = last_of_100_writes(16, 0, 0xffff), free = last_of_100_writes(0, 8, 0xffff);
     ck_assert_uint_ge(limited, 100 * 4 * 54 / 23 + 316);
     ck_assert_uint_le(limited, 100 * 4 * 54 / 23 + 316 + 100);
     ck_assert_uint_lt(free + 200, limited);
+}
+END_TEST
+
+/* Of some of their words they take eight clocks, at 8 bytes a clock. */
+START_TEST(masked_writes_pass_them_at_a_rate_of_their_own)
+{
+    const Cycle limited = last_of_100_writes(0, 8, 0xfffe), free = last_of_100_writes(16, 0, 0xfffe);
+    ck_assert_uint_ge(limited, 100 * 8 * 54 / 23 + 316);
+    ck_assert_uint_le(limited, 100 * 8 * 54 / 23 + 316 + 100);
+    ck_assert_uint_eq(free, last_of_100_writes(0, 8, 0xffff));
+}
+END_TEST
+
+/*
+ * Twenty writes of 64 bytes that each take 64 clocks, and a read behind them. The read has passed the port behind 60 flits, at
+ * ceil(61 * 54/23) = 144, and needs 367 cycles from there on when nothing is in its way, as above; the DRAM may turn its bus and the row
+ * is open or not, for less than 100 cycles. The last write has passed after 20 * 64 * 54/23 = 3005 cycles at the earliest.
+ */
+START_TEST(reads_pass_beside_the_writes)
+{
+    Machine machine = defaults();
+    machine.partition.rop_masked_bytes = 1;
+    Partition *partition = make(&machine);
+    for (uint32_t i = 0; i <= 20; i++) {
+        const Msg msg = request(0, i * UINT64_C(64), 64, i < 20, i);
+        inbox_push(partition_inbox(partition), &msg);
+    }
+    partition_run(partition, 100000);
+    Cycle read = 0, last = 0;
+    for (const Msg *msg; (msg = msg_queue_peek(partition_outbox(partition))); msg_queue_pop(partition_outbox(partition))) {
+        if (msg->tag == 20) read = msg->time;
+        last = msg->time;
+    }
+    ck_assert_uint_ge(read, 144 + 367);
+    ck_assert_uint_lt(read, 144 + 367 + 100);
+    ck_assert_uint_gt(last, 3005);
+    partition_free(partition);
 }
 END_TEST
 
@@ -252,6 +299,8 @@ static void add(TCase *tcase)
     tcase_add_loop_test(tcase, a_counted_message_is_that_many_requests_with_one_reply, 0, 2);
     tcase_add_test(tcase, a_port_passes_one_flit_per_interconnect_clock);
     tcase_add_test(tcase, written_data_passes_the_raster_output_units);
+    tcase_add_test(tcase, masked_writes_pass_them_at_a_rate_of_their_own);
+    tcase_add_test(tcase, reads_pass_beside_the_writes);
     tcase_add_test(tcase, an_idle_partition_has_nothing_next);
     tcase_add_test(tcase, next_is_never_too_late);
     tcase_add_test(tcase, settling_counts_refreshes_up_to_the_cycle);
