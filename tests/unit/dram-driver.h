@@ -28,7 +28,7 @@ static inline DramConfig dram_plain(void)
     return config;
 }
 
-/* Timing of GDDR5 and of HBM, in the proportions of the boards' configurations (sources F); plain banks, no refresh. */
+/* Timing and queues of GDDR5 and of HBM, in the proportions of the boards' configurations (sources F); plain banks, no refresh. */
 static inline DramConfig dram_gddr5(void)
 {
     DramConfig config = dram_plain();
@@ -37,6 +37,7 @@ static inline DramConfig dram_gddr5(void)
     config.t_ccd = 2, config.t_ccdl = 3, config.t_rrd = 6, config.t_faw = 23;
     config.t_rcd = 12, config.t_ras = 28, config.t_rp = 12, config.t_rc = 40;
     config.t_cl = 12, config.t_wl = 4, config.t_wtr = 5, config.t_wr = 12, config.t_rtp = 2;
+    config.read_queue = config.write_queue = 64, config.write_high = 48, config.write_low = 8;
     return config;
 }
 
@@ -48,6 +49,7 @@ static inline DramConfig dram_hbm(void)
     config.t_ccd = 1, config.t_ccdl = 2, config.t_rrd = 3, config.t_faw = 14;
     config.t_rcd = 12, config.t_ras = 28, config.t_rp = 12, config.t_rc = 40;
     config.t_cl = 12, config.t_wl = 2, config.t_wtr = 3, config.t_wr = 10, config.t_rtp = 3;
+    config.read_queue = config.write_queue = 64, config.write_high = 48, config.write_low = 8;
     return config;
 }
 

@@ -223,7 +223,15 @@ static Request writes(unsigned i, uint64_t *state)
     return (Request){.local = i * 64, .bytes = 64, .write = true};
 }
 
+/* Half of the banks away from each other, what is read and what is written. */
 static Request copy(unsigned i, uint64_t *state)
+{
+    (void)state;
+    return (Request){.local = i / 2 * 64 + i % 2 * ((1 << 24) + 4 * 2048), .bytes = 64, .write = i % 2};
+}
+
+/* In other rows of the same banks. */
+static Request copy_in_place(unsigned i, uint64_t *state)
 {
     (void)state;
     return (Request){.local = i / 2 * 64 + i % 2 * (1 << 24), .bytes = 64, .write = i % 2};
@@ -234,7 +242,7 @@ static Request scattered_copy(unsigned i, uint64_t *state)
 {
     (void)state;
     const bool write = i / 32 % 2;
-    return (Request){.local = (i / 64 * 4 + i % 32 / 8) * 32 + write * (1 << 24), .bytes = 32, .write = write};
+    return (Request){.local = (i / 64 * 4 + i % 32 / 8) * 32 + write * ((1 << 24) + 4 * 2048), .bytes = 32, .write = write};
 }
 
 static Request random_reads(unsigned i, uint64_t *state)
@@ -272,6 +280,13 @@ static Request one_group(unsigned i, uint64_t *state)
     return (Request){.local = i / 8 * 1024 + i % 8 * 32, .bytes = 32};
 }
 
+static DramConfig crossed(void)
+{
+    DramConfig config = dram_defaults();
+    config.bank_cycle = DRAM_BANK_XOR;
+    return config;
+}
+
 /* One group of GDDR5 gives a burst of 2 clocks every 3, one of HBM a burst of 1 clock every 2. Masks
  * cost nothing. */
 static const struct {
@@ -282,6 +297,8 @@ static const struct {
     {reads, dram_defaults, 970, 1000},
     {writes, dram_defaults, 960, 1000},
     {copy, dram_defaults, 800, 900},
+    {copy_in_place, dram_defaults, 600, 700},
+    {copy_in_place, crossed, 800, 900},
     {scattered_copy, dram_defaults, 670, 850},
     {random_reads, dram_defaults, 190, 230},
     {masked_copy, dram_defaults, 670, 850},

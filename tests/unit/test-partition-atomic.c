@@ -93,12 +93,12 @@ END_TEST
 /* ---- without ---- */
 
 /*
- * One operation: 5, two clocks of the raster-output units for 32 bytes at 16: 10, + 220 = 230, clock 154; + 14 + 12 + 2 = 182, cycle 273; the
- * unit 276, + 4 = 280; past the port 283, + 96 = 379. The write of its word: clock 187, + t_wl 8 + 2 = 197, cycle 296. The second
- * begins then: 296 + 220 = 516, clock 344, its row open: + 14 = 358, 537, 540, 544, and 99 to the reply: 643. Write 363, 373, 560. The third
- * 780, clock 520, 534, 801, 804, 808: 907.
+ * One operation: 5, four clocks of the raster-output units for 32 bytes at 8, since not all of them are written: 15, + 220 = 235, clock 157;
+ * + 14 + 12 + 2 = 185, cycle 278; the unit 281, + 4 = 285; past the port 288, + 96 = 384. The write of its word: clock 190, + t_wl 8 + 2 =
+ * 200, cycle 300. The second begins then: 300 + 220 = 520, clock 347, its row open: + 14 = 361, 542, 545, 549, and 99 to the reply: 648.
+ * Write 366, 376, 564. The third 784, clock 523, 537, 806, 809, 813: 912.
  */
-static const Cycle ROUNDS[] = {379, 643, 907};
+static const Cycle ROUNDS[] = {384, 648, 912};
 
 START_TEST(each_operation_is_a_trip_to_the_dram)
 {
@@ -135,12 +135,12 @@ START_TEST(a_request_waits_for_the_word_of_another)
 END_TEST
 
 /* A request that comes when the word is free, but before its pipeline has been passed after the last operation: it too begins after that. The
- * write of the first is at 296; the second has passed the port at 200 + 10, the pipeline at 430, and would be early: 516 as above. */
+ * write of the first is at 300; the second has passed the units at 200 + 15, the pipeline at 435, and would be early: 520 as above. */
 START_TEST(the_word_is_free_when_it_is_written)
 {
     const Machine machine = machine_that(L2_NONE);
     Partition *p = begin(&machine);
-    const Msg msgs[] = {atomic(0, 0, 1, 1, 1), atomic(200, 0, 1, 1, 2), atomic(294, 32 * 256, 1, 1, 3)}; /* 3: of the same lock */
+    const Msg msgs[] = {atomic(0, 0, 1, 1, 1), atomic(200, 0, 1, 1, 2), atomic(298, 32 * 256, 1, 1, 3)}; /* 3: of the same lock */
     for (unsigned i = 0; i < G_N_ELEMENTS(msgs); i++)
         inbox_push(partition_inbox(p), &msgs[i]);
     partition_run(p, FAR);
