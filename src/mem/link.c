@@ -22,8 +22,8 @@ static const GsKey ICNT_KEYS[] = {
     GS_KEY(IcntConfig, reply_cycles, "cycle", 96, 1, 100000,
            "model choice: share of the unloaded latency of a global load (sources A3, A7)",
            "Shader cycles from a partition's port back to a cluster's, besides the ports themselves."),
-    GS_KEY(IcntConfig, partition_bytes, "byte", 2048, 0, 1048576,
-           "model choice: three times what a cluster needs to keep a partition busy over its latency (sources A6, A7)",
+    GS_KEY(IcntConfig, partition_bytes, "byte", 8192, 0, 1048576,
+           "model choice: scattered copies on the 8800 GTX are as fast as with no limit (sources D2, D11.3)",
            "Data that a cluster may have under way to and from one partition; the port waits, in order; 0 for no limit."),
 };
 

@@ -4,7 +4,8 @@
 # of coalescing and of banks. What is added here:
 #
 #   stalls.issued is the time that instructions hold the ports: 4 cycles for each instruction of a warp; 16, 20 and 140 for
-#   imul, imad and rem (GTX 280: 19, 23 and 160); 6 for arithmetic with an operand in shared memory.
+#   imul, imad and rem (GTX 280: 19, 23 and 160); 6 for arithmetic with an operand in shared memory, and for a load
+#   from there, which is a move of such an operand: below, both are operands.
 #
 #   A loop issues add, set and bra after each turn; an if issues set and bra, and one more bra where the warp has diverged.
 #
@@ -49,7 +50,7 @@ for n in 65536 131072; do
 total.launches 2                                    n / 128 >= 128, n / 128 / 128 < 128
 kernels|map(.grid[0]) [$b,$((b / 128))]             a block for 128
 kernels[0].warp_instructions $((b * 447))           4 * 11 + 7 * 4 * 9 + 23 warps that add * (5 + bra) + 13
-kernels[0].stalls.issued $((b * 5642))              447 * 4 + 28 rem * 136 + 23 operands * 2
+kernels[0].stalls.issued $((b * 5690))              447 * 4 + 28 rem * 136 + (23 * 2 + 1) operands * 2
 kernels[0].global.load.bytes_moved $((n * 4))       64 bytes for 16 words
 kernels[0].global.store.transactions $b             one sum for each block
 WANT
@@ -59,7 +60,7 @@ WANT
 total.launches 2                                    as reduction-1
 kernels|map(.grid[0]) [$b,$((b / 128))]             a block for 128
 kernels[0].warp_instructions $((b * 334))           4 * 11 + 7 * 4 * 8 + 8 warps that add * 6 + 5 bra at the end + 13
-kernels[0].stalls.issued $((b * 1688))              334 * 4 + 28 imul * 12 + 8 operands * 2
+kernels[0].stalls.issued $((b * 1706))              334 * 4 + 28 imul * 12 + (8 * 2 + 1) operands * 2
 kernels[0].shared.conflict_passes $((b * 84))       3 * (4 * 1 + 2 * 3 + 7 + 7 + 3 + 1)
 kernels[0].global.load.bytes_moved $((n * 4))       64 bytes for 16 words
 kernels[0].global.store.transactions $b             one sum for each block
@@ -70,7 +71,7 @@ WANT
 total.launches 2                                    as reduction-1
 kernels|map(.grid[0]) [$b,$((b / 128))]             a block for 128
 kernels[0].warp_instructions $((b * 270))           4 * 11 + 7 * 4 * 6 + 8 warps that add * 5 + 5 bra at the end + 13
-kernels[0].stalls.issued $((b * 1096))              270 * 4 + 8 operands * 2
+kernels[0].stalls.issued $((b * 1114))              270 * 4 + (8 * 2 + 1) operands * 2
 kernels[0].shared.conflict_passes 0                 neighbours
 kernels[0].global.load.bytes_moved $((n * 4))       64 bytes for 16 words
 WANT
@@ -88,7 +89,7 @@ total.launches $launches                            until one is left
 kernels|map(.grid[0]) $grids                        a block for 256
 kernels|map(.block[0]) $blocks                      half as many threads as words, 128 at most
 kernels[0].warp_instructions $((b * instructions))  $how
-kernels[0].stalls.issued $((b * issued))            4 each, and 8 operands * 2
+kernels[0].stalls.issued $((b * issued))            4 each, and (8 * 2 + 1) operands * 2; 5, 6: 8 and 4 loads
 kernels[0].global.load.requests $((b * 8))          4 warps * 2
 kernels[0].global.load.transactions $((b * 16))     2 half-warps
 kernels[0].global.load.bytes_moved $((n * 4))       64 bytes for 16 words
@@ -97,9 +98,9 @@ kernels[0].shared.conflict_passes 0                 neighbours
 WANT
         whole_input "reduction-$k" "$n"
     done <<'KERNELS'
-4 298 1208 4 * 18 + 7 * 4 * 6 + 8 warps that add * 5 + 5 bra at the end + 13
-5 140 576 4 * 18 + 4 * 6 + 2 warps that add * 5 + 4 * 2 + (1 + 6 * 2) + 13
-6 96 400 4 * 11 + 4 * 3 + 2 warps that add * 3 + 4 * 2 + (1 + 6 * 2) + 13
+4 298 1226 4 * 18 + 7 * 4 * 6 + 8 warps that add * 5 + 5 bra at the end + 13
+5 140 584 4 * 18 + 4 * 6 + 2 warps that add * 5 + 4 * 2 + (1 + 6 * 2) + 13
+6 96 408 4 * 11 + 4 * 3 + 2 warps that add * 3 + 4 * 2 + (1 + 6 * 2) + 13
 KERNELS
 done
 
@@ -111,7 +112,7 @@ total.launches 2                                                the blocks, and 
 kernels|map(.grid[0]) [64,1]                                    maxblocks, one
 kernels|map(.block[0]) [128,32]                                 half as many threads as words, 128 at most
 kernels[0].warp_instructions $((64 * (100 + turns * 40)))       4 * 11 + 4 * 10 a turn, bar and 3 before 2 warps add * 3, 4 * 2 + 13 + 13
-kernels[0].stalls.issued $((64 * (416 + turns * 168)))          4 each, and (8 + 4 a turn) operands * 2
+kernels[0].stalls.issued $((64 * (424 + turns * 168)))          4 each, and (8 + 4 loads + 4 a turn) operands * 2
 kernels[0].global.load.requests $((n / 32))                     one for 32 words
 kernels[0].global.load.transactions $((n / 16))                 2 half-warps
 kernels[0].global.load.bytes_moved $((n * 4))                   64 bytes for 16 words
@@ -197,14 +198,14 @@ kernels[0].global.load.transactions $((w * n * 34))             32 of A, 2 of B
 WANT
     counts g80 matmul -p "N=$n" <<WANT
 kernels[0].flops $((2 * n * n * n))                             a multiply-add is two; counted
-kernels[0].stalls.issued $((w * (8 + 388 * r)))                 (2 + 89 a round) * 4 + 16 operands * 2 a round
+kernels[0].stalls.issued $((w * (8 + 420 * r)))                 (2 + 89 a round) * 4 + 32 operands * 2 a round
 kernels[0].global.load.bytes_moved $((w * r * 256))             2 loads of 128
 WANT
     counts g80 matmul-unrolled -p "N=$n" <<WANT
 kernels[0].flops $((2 * n * n * n))                             a multiply-add is two; stated
 kernels[0].occupancy.blocks_per_sm 3                            10 registers: 8192 / 2560
 kernels[0].warp_instructions $((w * (18 + 43 * r)))             15 + 43 a round + 3; 43 = 16 * 2 + 2 ld + 2 st + 2 bar + 2 add + 3
-kernels[0].stalls.issued $((w * (120 + 204 * r)))               4 each, 3 imad 16 more, 16 operands * 2 a round
+kernels[0].stalls.issued $((w * (120 + 236 * r)))               4 each, 3 imad 16 more, 32 operands * 2 a round
 kernels[0].global.load.requests $((w * r * 2))                  a word of each tile
 kernels[0].global.load.bytes_moved $((w * r * 256))             2 loads of 128
 kernels[0].global.store.bytes_moved $((n * n * 4))              C
@@ -215,7 +216,7 @@ WANT
 kernels[0].flops $((2 * n * n * n))                             a multiply-add is two; stated
 kernels[0].occupancy.blocks_per_sm 2                            11 registers: 8192 / 2816
 kernels[0].warp_instructions $((w * (16 + 45 * r)))             17 + 41 a round + 4 in all but the last + 3
-kernels[0].stalls.issued $((w * (112 + 212 * r)))               4 each, 3 imad 16 more, 16 operands * 2 a round
+kernels[0].stalls.issued $((w * (112 + 244 * r)))               4 each, 3 imad 16 more, 32 operands * 2 a round
 kernels[0].global.load.requests $((w * r * 2))                  a word of each tile
 kernels[0].global.load.bytes_moved $((w * r * 256))             2 loads of 128
 kernels[0].shared.requests $((w * r * 34))                      2 stores, 16 loads, 16 operands
@@ -255,7 +256,7 @@ WANT
     counts g80 ab-two-tiles -p "M=$m" -p "N=$n" <<WANT
 kernels[0].flops $((2 * m * n * 16))                            a multiply-add is two; stated
 kernels[0].warp_instructions $((w * 56))                        20 + 16 * 2 + 4
-kernels[0].stalls.issued $((w * 288))                           56 * 4 + 2 imad * 16 + 16 operands * 2
+kernels[0].stalls.issued $((w * 320))                           56 * 4 + 2 imad * 16 + 32 operands * 2
 kernels[0].global.load.requests $((w * 2))                      1 of A, 1 of B
 kernels[0].global.load.bytes_moved $((w * 256))                 128 each
 kernels[0].global.store.bytes_moved $((m * n * 4))              C
@@ -272,7 +273,7 @@ for n in 64 128; do
     while read -r name instructions issued conflicts stores how; do
         counts gt200 "transpose-$name" -p "N=$n" <<WANT
 kernels[0].warp_instructions $((w * instructions))                      $how
-kernels[0].stalls.issued $((w * issued))                                4 each, imad 19 and rem 156 more
+kernels[0].stalls.issued $((w * issued))                                4 each, imad 19, rem 156, shared loads 2 more
 kernels[0].global.load.transactions $((n * n / 16))                     64 bytes for each half-warp
 kernels[0].global.load.bytes_moved $((n * n * 4))                       all of it
 kernels[0].global.store.transactions $((n * n * stores / 16))           1 for a half-warp, or for a thread
@@ -281,13 +282,13 @@ kernels[0].shared.conflict_passes $((n * n * conflicts / 1024))         15 for e
 WANT
     done <<'KERNELS'
 copy 24 115 0 1 8 + 4 * 4
-copy-shared 35 159 0 1 10 + 4 * 3 + bar + 4 * 3
+copy-shared 35 167 0 1 10 + 4 * 3 + bar + 4 * 3
 naive 26 142 0 16 10 + 4 * 4
-coalesced 41 202 960 1 9 + 4 * 3 + bar + 7 + 4 * 3
-padded 41 202 0 1 9 + 4 * 3 + bar + 7 + 4 * 3
-fine 37 167 0 1 10 + 4 * 3 + bar + 2 + 4 * 3
-coarse 39 194 0 1 9 + 4 * 3 + bar + 5 + 4 * 3
-diagonal 43 366 0 1 11 + 4 * 3 + bar + 7 + 4 * 3
+coalesced 41 210 960 1 9 + 4 * 3 + bar + 7 + 4 * 3
+padded 41 210 0 1 9 + 4 * 3 + bar + 7 + 4 * 3
+fine 37 175 0 1 10 + 4 * 3 + bar + 2 + 4 * 3
+coarse 39 202 0 1 9 + 4 * 3 + bar + 5 + 4 * 3
+diagonal 43 374 0 1 11 + 4 * 3 + bar + 7 + 4 * 3
 KERNELS
 done
 

@@ -174,13 +174,21 @@ START_TEST(a_coalesced_copy_sustains_80_to_90_percent_of_the_peak)
 }
 END_TEST
 
-/* 32 bytes move for each word of 4: eight times the traffic, and scattered rows cost a little more. */
+/*
+ * 32 bytes move for each word of 4, eight times the traffic, and the writes, of 4 of their 32 bytes, pass the raster-output units at half
+ * rate: four clocks of 575 MHz on 6 partitions are 6.9 GB/s, which 1/10 to 1/11 of the coalesced copy is (sources D2, D11). At strides of 16
+ * and 17 each step of a warp is on pages and rows of its own, which costs a little more.
+ */
 static const struct {
     const char *workload, *coalesced, *uncoalesced;
+    double most;
 } COPIES[] = {
-    {"copy-offset", "N=1048576 offset=0", "N=1048576 offset=1"},  {"copy-offset", "N=1048576 offset=0", "N=1048576 offset=8"},
-    {"copy-stride", "N=1048576 stride=1", "N=1048576 stride=2"},  {"copy-stride", "N=1048576 stride=1", "N=1048576 stride=8"},
-    {"copy-stride", "N=1048576 stride=1", "N=1048576 stride=16"}, {"copy-stride", "N=1048576 stride=1", "N=1048576 stride=17"},
+    {"copy-offset", "N=1048576 offset=0", "N=1048576 offset=1", 11.0},
+    {"copy-offset", "N=1048576 offset=0", "N=1048576 offset=8", 11.0},
+    {"copy-stride", "N=1048576 stride=1", "N=1048576 stride=2", 11.0},
+    {"copy-stride", "N=1048576 stride=1", "N=1048576 stride=8", 11.0},
+    {"copy-stride", "N=1048576 stride=1", "N=1048576 stride=16", 11.5},
+    {"copy-stride", "N=1048576 stride=1", "N=1048576 stride=17", 11.5},
 };
 
 START_TEST(an_uncoalesced_copy_is_8_to_11_times_slower)
@@ -189,7 +197,7 @@ START_TEST(an_uncoalesced_copy_is_8_to_11_times_slower)
     const Cycle fast = simulate_cycles(text, "", "%s", COPIES[_i].coalesced);
     const Cycle slow = simulate_cycles(text, "", "%s", COPIES[_i].uncoalesced);
     ck_assert_double_ge((double)slow / (double)fast, 8.0);
-    ck_assert_double_le((double)slow / (double)fast, 11.0);
+    ck_assert_double_le((double)slow / (double)fast, COPIES[_i].most);
 }
 END_TEST
 

@@ -36,13 +36,15 @@ static const struct {
     {"a register written twice", "  mov r0\n  mov r0\n  add r1, r0, r0\n", {52, 56, 64, 72, 96}},
 
     /*
-     * Through shared memory: mov 0, ld 24, add 60, st 84, done at 88; W up to 6: 84 + 4*W. 8 warps: mov 0 to 28; the first ld could issue at 24,
-     * when it is the seventh warp's turn: ld 32 to 60, add 68 to 96. st from 92 on; at 92 it is the seventh warp's turn again, with its add:
-     * st 100 to 128, done at 132.
+     * Through shared memory, where a ld takes the port for 6 cycles: mov 0, ld 24, add 60, st 84, done at 88. W up to 4: ld, add and st 6 apart,
+     * done at 82 + 6*W. Six warps: ld 24 to 54, add 60, 66, 72, 78; at 84 the fifth's add goes before the first's st, since it is its turn; st 88,
+     * 92, 96 of the first three, then the sixth's add, ready at 90, at 100; st 104, 108, and its own at 124, done at 128. 8 warps: mov 0 to 28,
+     * ld 32 to 74, add 80 to 104 of seven; the eighth's is ready at 110, at 108 the first's st goes and the others' after it, 112 to 132;
+     * add 136, st 160, done at 164.
      */
     {"through shared memory",
      "  mov r0\n  ld r1, S[tid.x] via r0\n  add r2, r1, r1\n  st S[tid.x], r2\n",
-     {88, 92, 100, 108, 132}},
+     {88, 94, 106, 128, 164}},
 
     /*
      * An operand from shared memory takes the port for 6 cycles. One warp: mov 0, add 24, add 48, done at 54. Two: mov 0 and 4, add 24 and 30,
