@@ -91,42 +91,11 @@ START_TEST(the_length_of_the_window_changes_nothing)
 }
 END_TEST
 
-/*
- * The same where requests are held at the port all the time: room for two half-warps' words at each partition, pages of 4 KB, of which each
- * port holds four; on machines with every kind of cache on the way. What returns when decides who goes when, and it is known earlier or
- * later by the window.
- */
-static const char *const CROWDED[] = {"g80", "gt200", "h200"};
-static const Cycle CROWDED_WINDOWS[] = {1, 7, 31};
-
-#define CROWD "icnt.partition_bytes=128 tlb.entries=4 tlb.page_bytes=4096"
-
-START_TEST(nor_does_it_where_requests_wait_for_room)
-{
-    const char *name = CROWDED[(unsigned)_i / N_WORKLOADS];
-    const unsigned workload = (unsigned)_i % N_WORKLOADS;
-    unsigned machine = 0;
-    while (!g_str_equal(MACHINE_LIST[machine].name, name))
-        machine++;
-    if (lacks(machine, workload)) return;
-    const char *settings = WORKLOAD_LIST[workload].settings;
-    g_autofree char *text = simulate_workload(WORKLOAD_LIST[workload].name);
-    KernelResult longest = simulate_on(name, text, settings, CROWD, 0);
-    for (unsigned i = 0; i < G_N_ELEMENTS(CROWDED_WINDOWS); i++) {
-        KernelResult other = simulate_on(name, text, settings, CROWD, CROWDED_WINDOWS[i]);
-        assert_identical(&longest, &other);
-        result_clear(&other);
-    }
-    result_clear(&longest);
-}
-END_TEST
-
 static void add(TCase *tcase)
 {
     tcase_add_test(tcase, the_list_has_every_configuration);
     tcase_add_loop_test(tcase, the_look_ahead_is_the_shortest_way, 0, N_MACHINES);
     tcase_add_loop_test(tcase, the_length_of_the_window_changes_nothing, 0, N_MACHINES * N_WORKLOADS);
-    tcase_add_loop_test(tcase, nor_does_it_where_requests_wait_for_room, 0, G_N_ELEMENTS(CROWDED) * N_WORKLOADS);
 }
 
 int main(void)
