@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "gpu/gpu.h"
+#include "sm/pattern-cache.h"
 #include "sm/sm.h"
 #include "trace/cursor.h"
 
@@ -10,60 +11,66 @@ enum { WORD_BYTES = 4, SECTOR_BYTES = 32 };
 /* ---- counts ---- */
 
 typedef struct {
+    LaneMask mask;
+    uint32_t width, transactions;
+} Ideal;
+
+typedef struct {
     const MachineConfig *config;
     MwpCwpCounts *counts;
-    LaneAccess ideal; /* the last one asked for, and its transactions */
-    uint32_t fewest;
+    PatternCache *cache;
+    Ideal ideal[2]; /* of loads and of stores: the last one asked for */
 } Walk;
 
-static uint32_t transactions(const Walk *walk, const LaneAccess *access)
+static uint32_t transactions(const MachineConfig *config, const LaneAccess *access)
 {
     Coalesced c;
-    coalesce(&walk->config->coalescer, access, &c);
+    coalesce(&config->coalescer, access, &c);
     return c.n;
 }
 
 /* Lane k at word k of an aligned segment. */
-static uint32_t in_order(const Walk *walk, const LaneAccess *like, uint32_t width)
+static uint32_t in_order(const MachineConfig *config, LaneMask mask, uint32_t width, bool store)
 {
-    LaneAccess access = {.mask = like->mask, .width = width, .store = like->store};
+    LaneAccess access = {.mask = mask, .width = width, .store = store};
     for (unsigned i = 0; i < LANES; i++)
         access.addr[i] = (Addr)i * width;
-    return transactions(walk, &access);
+    return transactions(config, &access);
 }
 
-static uint32_t fewest(Walk *walk, const LaneAccess *access)
+static uint32_t fewest(Walk *walk, LaneMask mask, uint32_t width, bool store)
 {
-    LaneAccess *last = &walk->ideal;
-    if (last->mask == access->mask && last->width == access->width && last->store == access->store) return walk->fewest;
-    *last = (LaneAccess){.mask = access->mask, .width = access->width, .store = access->store};
-    walk->fewest = in_order(walk, access, access->width);
-    if (access->width < WORD_BYTES) walk->fewest = MIN(walk->fewest, in_order(walk, access, WORD_BYTES));
-    return walk->fewest;
+    Ideal *ideal = &walk->ideal[store];
+    if (ideal->mask == mask && ideal->width == width) return ideal->transactions;
+    *ideal = (Ideal){mask, width, in_order(walk->config, mask, width, store)};
+    if (width < WORD_BYTES) ideal->transactions = MIN(ideal->transactions, in_order(walk->config, mask, WORD_BYTES, store));
+    return ideal->transactions;
 }
 
-/* Local memory: the words of an element lie LANES words apart, each an access of its own. */
-static void place_lanes(const AccessLanes *lanes, bool local, LaneAccess *ret)
+/* Local memory: the words of an element lie LANES words apart, each an access of its own. This is the first. */
+static uint32_t local_transactions(const Walk *walk, const AccessLanes *lanes, uint32_t width, bool store)
 {
+    LaneAccess access = {.mask = lanes->mask, .width = width, .store = store};
     for (LaneMask left = lanes->mask; left; left &= left - 1) {
         const unsigned i = bits_lowest(left);
-        const Addr at = (Addr)(lanes->base + lanes->offset[i]);
-        ret->addr[i] = local ? sm_local_offset(at, i) : at;
+        access.addr[i] = sm_local_offset((Addr)(lanes->base + lanes->offset[i]), i);
     }
+    return transactions(walk->config, &access);
 }
 
 static bool count_access(Walk *walk, Cursor *cursor, LaneMask mask)
 {
     const Insn *insn = cursor->insn;
-    const bool local = insn->space == SPACE_LOCAL;
+    const bool local = insn->space == SPACE_LOCAL, store = insn->mem == MEM_STORE;
+    const uint32_t width = local ? MIN(insn->width, WORD_BYTES) : insn->width;
     AccessLanes lanes;
+    Addr base;
     if (!cursor_access(cursor, mask, &lanes)) return false;
-    LaneAccess access = {
-        .mask = mask, .width = local ? MIN(insn->width, WORD_BYTES) : insn->width, .store = insn->mem == MEM_STORE};
-    place_lanes(&lanes, local, &access);
-    const uint32_t parts = local ? sm_local_parts(insn->width) : 1, n = transactions(walk, &access);
+    const uint32_t parts = local ? sm_local_parts(insn->width) : 1;
+    const uint32_t n = local ? local_transactions(walk, &lanes, width, store)
+                             : pattern_cache_coalesce(walk->cache, &lanes, width, (MemOp)insn->mem, &base)->n;
     walk->counts->bytes += (uint64_t)bits_count(mask) * insn->width;
-    if (n <= fewest(walk, &access)) {
+    if (n <= fewest(walk, mask, width, store)) {
         walk->counts->coalesced += parts;
     } else {
         walk->counts->uncoalesced += parts;
@@ -91,17 +98,15 @@ static bool count_insn(Walk *walk, Cursor *cursor)
     return true;
 }
 
-bool mwp_cwp_count(const MachineConfig *config, const Program *program, MwpCwpCounts *ret, GError **error)
+static bool walk_warps(Walk *walk, const Program *program, GError **error)
 {
-    *ret = (MwpCwpCounts){0};
-    Walk walk = {.config = config, .counts = ret};
     g_autofree void *storage = g_malloc0(cursor_storage(program));
     Cursor cursor;
     cursor_init(&cursor, program, storage);
     for (uint64_t block = 0; block < program->n_blocks; block++) {
         for (uint32_t warp = 0; warp < program->n_warps; warp++) {
             cursor_start(&cursor, block, warp);
-            while (cursor.insn && count_insn(&walk, &cursor))
+            while (cursor.insn && count_insn(walk, &cursor))
                 cursor_next(&cursor);
             if (!cursor.fault) continue;
             g_propagate_error(error, g_steal_pointer(&cursor.fault));
@@ -109,6 +114,16 @@ bool mwp_cwp_count(const MachineConfig *config, const Program *program, MwpCwpCo
         }
     }
     return true;
+}
+
+bool mwp_cwp_count(const MachineConfig *config, const Program *program, MwpCwpCounts *ret, GError **error)
+{
+    *ret = (MwpCwpCounts){0};
+    Walk walk = {.config = config, .counts = ret, .cache = pattern_cache_new(&config->coalescer, &config->shared)};
+    pattern_cache_begin(walk.cache, program);
+    const bool good = walk_warps(&walk, program, error);
+    pattern_cache_free(walk.cache);
+    return good;
 }
 
 /* ---- the machine ---- */
@@ -126,9 +141,7 @@ uint64_t machine_unloaded_latency(const MachineConfig *m)
 /* Of a warp's words in order, as fast as the load/store path sends their transactions. */
 static double coalesced_departure(const MachineConfig *m)
 {
-    const Walk walk = {.config = m};
-    const LaneAccess words = {.mask = LANES_ALL};
-    return (double)in_order(&walk, &words, WORD_BYTES) * m->sm.transaction_cycles;
+    return (double)in_order(m, LANES_ALL, WORD_BYTES, false) * m->sm.transaction_cycles;
 }
 
 /* Of the least transfer, when all SMs share the bus. */
