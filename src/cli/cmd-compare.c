@@ -11,8 +11,8 @@
 enum { THREADS_MAX = 256 };
 
 typedef struct {
-    char **overrides, **folders, *tolerance, *max_mape, *json, *csv, *markdown, *plot, *threads;
-    gboolean reduced, quiet;
+    char **overrides, **folders, *tolerance, *max_mape, *confidence, *json, *csv, *markdown, *plot, *threads;
+    gboolean order, reduced, quiet;
 } CompareOptions;
 
 static void options_clear(CompareOptions *o)
@@ -21,6 +21,7 @@ static void options_clear(CompareOptions *o)
     g_strfreev(o->folders);
     g_free(o->tolerance);
     g_free(o->max_mape);
+    g_free(o->confidence);
     g_free(o->json);
     g_free(o->csv);
     g_free(o->markdown);
@@ -101,6 +102,8 @@ static int parse(const Command *self, Compare *compare, int argc, char **argv, c
     const GOptionEntry entries[] = {
         {"tolerance", 0, 0, G_OPTION_ARG_STRING, &o->tolerance, "Flag rows further off, and exit with 1", "PERCENT"},
         {"max-mape", 0, 0, G_OPTION_ARG_STRING, &o->max_mape, "Exit with 1 when the mean absolute error is larger", "PERCENT"},
+        {"confidence", 0, 0, G_OPTION_ARG_STRING, &o->confidence, "Count only rows of these classes: primary,plot", "LIST"},
+        {"order", 0, 0, G_OPTION_ARG_NONE, &o->order, "Exit with 1 when rows of a family are not in the measured order", NULL},
         {"reduced", 0, 0, G_OPTION_ARG_NONE, &o->reduced, "Take the parameters of the column reduced where it has some", NULL},
         {"workloads", 'w', 0, G_OPTION_ARG_FILENAME_ARRAY, &o->folders, "Look for traces here first; again for more", "DIR"},
         OPTION_SET(&o->overrides),
@@ -135,6 +138,7 @@ static bool load(Compare *compare, char **operands, GError **error)
     const CompareOptions *o = &compare->options;
     if (!machine_load(operands[0], (const char *const *)o->overrides, &compare->machine, error)) return false;
     if (!compare_set_load(operands[1], operands[0], o->reduced, &compare->set, error)) return false;
+    if (o->confidence && !compare_set_choose(&compare->set, o->confidence, error)) return false;
     compare->folders = folders_of(o, operands[1]);
     compare->runs = compare_runs_new(&compare->machine, (const char *const *)compare->folders);
     return compare_runs_prepare(compare->runs, &compare->set, error) && compare_set_check(&compare->set, error);
@@ -172,7 +176,8 @@ static bool run_all(Compare *compare, char **operands, GError **error)
     if (!load(compare, operands, error) || !open_outputs(compare, error)) return false;
     if (!compare_runs_simulate(compare->runs, (unsigned)compare->threads, !compare->options.quiet, error)) return false;
     if (!compare_predict(&compare->set, error)) return false;
-    compare->comparison = comparison_make(&compare->machine, &compare->set, compare->tolerance, compare->max_mape);
+    compare->comparison =
+        comparison_make(&compare->machine, &compare->set, compare->tolerance, compare->max_mape, compare->options.order);
     compare->comparison.n_simulations = compare_runs_count(compare->runs);
     return write_results(compare, error);
 }

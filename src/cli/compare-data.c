@@ -64,7 +64,7 @@ static void add_cell(JsonBuilder *b, const CompareRow *row, CompareColumn column
 static void add_row(JsonBuilder *b, const Comparison *c, const CompareRow *row)
 {
     static const CompareColumn AS_WRITTEN[] = {COMPARE_board, COMPARE_config, COMPARE_confidence, COMPARE_source,
-                                               COMPARE_note,  COMPARE_gap,    COMPARE_explain};
+                                               COMPARE_note,  COMPARE_gap,    COMPARE_explain,    COMPARE_family};
     json_builder_begin_object(b);
     json_add_text(b, "row", row->label);
     json_add_count(b, "line", (uint64_t)row->line);
@@ -108,6 +108,24 @@ static void add_counts(JsonBuilder *b, const Comparison *c)
     json_builder_end_object(b);
 }
 
+static void add_order(JsonBuilder *b, const Order *order)
+{
+    json_builder_set_member_name(b, "order");
+    json_builder_begin_object(b);
+    json_add_count(b, "pairs", order->n_pairs);
+    json_builder_set_member_name(b, "broken");
+    json_builder_begin_array(b);
+    for (unsigned i = 0; i < order->broken->len; i++) {
+        const OrderPair *pair = &g_array_index(order->broken, OrderPair, i);
+        json_builder_begin_array(b);
+        json_builder_add_string_value(b, pair->first->label);
+        json_builder_add_string_value(b, pair->second->label);
+        json_builder_end_array(b);
+    }
+    json_builder_end_array(b);
+    json_builder_end_object(b);
+}
+
 static void build(JsonBuilder *b, const Comparison *c)
 {
     json_builder_begin_object(b);
@@ -127,6 +145,7 @@ static void build(JsonBuilder *b, const Comparison *c)
         add_figures(b, &g_array_index(c->figures, Figures, i));
     json_builder_end_array(b);
     add_counts(b, c);
+    add_order(b, &c->order);
     json_add_count(b, "simulations", c->n_simulations);
     json_add_number(b, "max_mape_percent", c->max_mape);
     json_add_bool(b, "within_tolerance", comparison_good(c));

@@ -4,7 +4,7 @@
 
 const char *row_status_name(RowStatus status)
 {
-    static const char *const NAMES[] = {"counted", "beyond", "gap", "other"};
+    static const char *const NAMES[] = {"counted", "beyond", "gap", "other", "aside"};
     return NAMES[status];
 }
 
@@ -17,12 +17,13 @@ RowStatus comparison_status(const Comparison *c, const CompareRow *row)
 {
     if (row->foreign) return ROW_FOREIGN;
     if (row->gap) return ROW_GAP;
+    if (row->aside) return ROW_ASIDE;
     return fabs(row->error) > comparison_tolerance(c, row) ? ROW_BEYOND : ROW_COUNTED; /* never beyond NAN */
 }
 
 static bool counts(const CompareRow *row)
 {
-    return !row->foreign && !row->gap;
+    return !row->foreign && !row->gap && !row->aside;
 }
 
 /* What a row is put under: its class of confidence, or its metric. */
@@ -63,14 +64,15 @@ static void add_kind(Comparison *c, FiguresKind kind)
     }
 }
 
-Comparison comparison_make(const Machine *machine, const CompareSet *set, double tolerance, double max_mape)
+Comparison comparison_make(const Machine *machine, const CompareSet *set, double tolerance, double max_mape, bool in_order)
 {
-    Comparison c = {.machine = machine, .set = set, .tolerance = tolerance, .max_mape = max_mape};
+    Comparison c = {.machine = machine, .set = set, .tolerance = tolerance, .max_mape = max_mape, .in_order = in_order};
     c.figures = g_array_new(FALSE, FALSE, sizeof(Figures));
     for (unsigned i = 0; i < set->rows->len; i++)
         c.n_rows[comparison_status(&c, set->rows->pdata[i])]++;
     for (FiguresKind kind = 0; kind < FIGURES_KINDS; kind++)
         add_kind(&c, kind);
+    c.order = order_of(set);
     c.mape_beyond = comparison_all(&c)->agreement.mape > max_mape; /* never more than NAN */
     return c;
 }
@@ -78,11 +80,12 @@ Comparison comparison_make(const Machine *machine, const CompareSet *set, double
 void comparison_clear(Comparison *c)
 {
     g_clear_pointer(&c->figures, g_array_unref);
+    order_clear(&c->order);
 }
 
 bool comparison_good(const Comparison *c)
 {
-    return c->n_rows[ROW_BEYOND] == 0 && !c->mape_beyond;
+    return c->n_rows[ROW_BEYOND] == 0 && !c->mape_beyond && !(c->in_order && c->order.broken->len);
 }
 
 const Figures *comparison_all(const Comparison *c)

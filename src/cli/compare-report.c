@@ -30,6 +30,7 @@ static char *flag_of(const Comparison *c, const CompareRow *row)
     case ROW_BEYOND: return g_strdup_printf("> %s %%", format_number(comparison_tolerance(c, row)).text);
     case ROW_GAP: return g_strdup("known gap");
     case ROW_FOREIGN: return g_strdup_printf("of %s", row->cells[COMPARE_config]);
+    case ROW_ASIDE: return g_strdup("not counted");
     default: return g_strdup("");
     }
 }
@@ -81,17 +82,35 @@ static Grid *grid_of_figures(const Comparison *c)
 
 static void put_left_out(FILE *out, const Comparison *c)
 {
-    const unsigned gaps = c->n_rows[ROW_GAP], foreign = c->n_rows[ROW_FOREIGN];
+    const unsigned gaps = c->n_rows[ROW_GAP], foreign = c->n_rows[ROW_FOREIGN], aside = c->n_rows[ROW_ASIDE];
+    if (gaps || foreign || aside) fputc('\n', out);
+    if (aside) fprintf(out, "%s of other classes of confidence: shown, not counted.\n", format_counted(aside, "row").text);
     if (gaps) fprintf(out, "%s: shown, not counted.\n", format_counted(gaps, "known gap").text);
     if (foreign)
         fprintf(out, "%s of another configuration than %s: not simulated.\n", format_counted(foreign, "row").text,
                 c->set->machine);
 }
 
+/* Nothing where no two rows of a family are far enough apart. */
+static void put_order(FILE *out, const Comparison *c)
+{
+    const Order *order = &c->order;
+    if (!order->n_pairs) return;
+    fprintf(out, "\nOrder: %u of %s of a family that differ by more than %d %% agree", order->n_pairs - order->broken->len,
+            format_counted(order->n_pairs, "pair").text, ORDER_PERCENT);
+    for (unsigned i = 0; i < order->broken->len; i++) {
+        const OrderPair *pair = &g_array_index(order->broken, OrderPair, i);
+        fprintf(out, "%s %s and %s", i ? "," : "; not", pair->first->label, pair->second->label);
+    }
+    fputs(".\n", out);
+}
+
 static void put_verdict(FILE *out, const Comparison *c)
 {
     const unsigned beyond = c->n_rows[ROW_BEYOND];
     if (beyond) fprintf(out, "Out of tolerance: %s.\n", format_counted(beyond, "row").text);
+    if (c->in_order && c->order.broken->len)
+        fprintf(out, "Out of order: %s.\n", format_counted(c->order.broken->len, "pair").text);
     if (c->mape_beyond)
         fprintf(out, "Out of tolerance: MAPE %s, more than %s %%.\n", percent(comparison_all(c)->agreement.mape, false).text,
                 format_number(c->max_mape).text);
@@ -107,8 +126,8 @@ void compare_report_text(FILE *out, const Comparison *c)
     grid_print(out, rows);
     fputc('\n', out);
     grid_print(out, figures);
-    if (c->n_rows[ROW_GAP] || c->n_rows[ROW_FOREIGN]) fputc('\n', out);
     put_left_out(out, c);
+    put_order(out, c);
     if (comparison_good(c)) return;
     fputc('\n', out);
     put_verdict(out, c);
@@ -148,8 +167,8 @@ void compare_report_markdown(FILE *out, const Comparison *c)
     grid_print_markdown(out, rows);
     fputc('\n', out);
     grid_print_markdown(out, figures);
-    if (c->n_rows[ROW_GAP] || c->n_rows[ROW_FOREIGN]) fputc('\n', out);
     put_left_out(out, c);
+    put_order(out, c);
     if (!any_explanation(c)) return;
     fprintf(out, "\nRows that are more than %d %% off:\n\n", COMPARE_EXPLAINED);
     grid_print_markdown(out, explanations);

@@ -291,18 +291,46 @@ void compare_set_clear(CompareSet *set)
     g_clear_pointer(&set->machine, g_free);
 }
 
+/* ---- which rows count ---- */
+
+static bool has_class(const CompareSet *set, const char *name)
+{
+    for (unsigned i = 0; i < set->rows->len; i++)
+        if (g_str_equal(((const CompareRow *)set->rows->pdata[i])->cells[COMPARE_confidence], name)) return true;
+    return false;
+}
+
+bool compare_set_choose(CompareSet *set, const char *classes, GError **error)
+{
+    g_auto(GStrv) names = g_strsplit(classes, ",", -1);
+    for (char **name = names; *name; name++) {
+        if (**name && has_class(set, *name)) continue;
+        g_autofree char *shown = faults_excerpt(*name);
+        g_set_error(error, G80SIM_ERROR, G80SIM_ERROR_USAGE, "--confidence: no row is of the class %s", shown);
+        return false;
+    }
+    for (unsigned i = 0; i < set->rows->len; i++) {
+        CompareRow *row = set->rows->pdata[i];
+        row->aside = !g_strv_contains((const char *const *)names, row->cells[COMPARE_confidence]);
+    }
+    return true;
+}
+
 bool compare_set_check(const CompareSet *set, GError **error)
 {
-    unsigned gaps = 0, foreign = 0;
+    unsigned gaps = 0, foreign = 0, aside = 0;
     for (unsigned i = 0; i < set->rows->len; i++) {
         const CompareRow *row = set->rows->pdata[i];
         foreign += row->foreign;
         gaps += row->gap && !row->foreign;
+        aside += row->aside && !row->gap && !row->foreign;
     }
-    if (gaps + foreign < set->rows->len) return true;
+    if (gaps + foreign + aside < set->rows->len) return true;
     g_autofree char *shown = g_filename_display_name(set->file);
-    g_set_error(error, G80SIM_ERROR, G80SIM_ERROR_USAGE,
-                "%s: no row to compare with %s: of %u, %u are of other configurations and %u are known gaps: want one besides",
-                shown, set->machine, set->rows->len, foreign, gaps);
+    g_set_error(
+        error, G80SIM_ERROR, G80SIM_ERROR_USAGE,
+        "%s: no row to compare with %s: of %u, %u are of other configurations, %u are known gaps and %u not of the classes "
+        "of --confidence: want one besides",
+        shown, set->machine, set->rows->len, foreign, gaps, aside);
     return false;
 }

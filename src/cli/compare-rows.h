@@ -9,7 +9,7 @@
 /* clang-format off */
 #define COMPARE_COLUMNS(X)                                                                                                   \
     X(workload) X(params) X(metric) X(value) X(id) X(board) X(config) X(unit) X(confidence) X(source) X(note) X(reduced)     \
-    X(explain) X(gap) X(tolerance)
+    X(explain) X(gap) X(tolerance) X(family)
 #define COMPARE_COLUMN(name) COMPARE_##name,
 typedef enum { COMPARE_COLUMNS(COMPARE_COLUMN) COMPARE_N } CompareColumn;
 #undef COMPARE_COLUMN
@@ -39,6 +39,7 @@ typedef struct {
     double tolerance;    /* percent; NAN: none of its own */
     bool foreign;        /* of another machine than CONFIG: only listed */
     bool gap;            /* a known gap: shown, not counted */
+    bool aside;          /* of a class that --confidence leaves out: shown, not counted */
     const char *params;  /* those in force: `params` or `reduced` */
     char *other;         /* METRIC_SPEEDUP: what it is compared with, an id or a workload */
     bool other_is_row;   /* ... which only an id will do for */
@@ -61,6 +62,9 @@ typedef struct {
 bool compare_set_load(const char *path, const char *config, bool reduced, CompareSet *ret, GError **error);
 void compare_set_clear(CompareSet *set);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CompareSet, compare_set_clear)
+
+/* Only rows of these classes of confidence, with commas between, are to count. False when no row is of one of them. */
+bool compare_set_choose(CompareSet *set, const char *classes, GError **error);
 
 /* False when no row counts: a comparison of nothing must not pass. */
 bool compare_set_check(const CompareSet *set, GError **error);
