@@ -123,6 +123,7 @@ static void read_ratio(CompareSet *set, CompareRow *row)
     const char *cell = row->cells[COMPARE_unit];
     row->metric = METRIC_SPEEDUP;
     row->unit = cell;
+    row->scale = 1;
     row->other_is_row = g_str_has_prefix(cell, OVER_ROW);
     if (g_str_has_prefix(cell, OVER)) row->other = g_strdup(cell + (row->other_is_row ? strlen(OVER_ROW) : strlen(OVER)));
     if (!row->other || !*row->other)
