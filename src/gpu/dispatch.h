@@ -1,7 +1,8 @@
 #pragma once
 /*
  * Block dispatcher: blocks leave the grid in row-major order (sources A4), as many per SM as its resources allow, one to each SM in turn;
- * whenever a block finishes the next one takes its place, launch.dispatch_cycles later.
+ * whenever a block finishes the next one takes its place, launch.dispatch_cycles later. A block's warps all start at once, and so do any number of blocks
+ * (docs/accuracy.md, S19).
  */
 #include <stdbool.h>
 

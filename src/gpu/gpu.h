@@ -23,7 +23,7 @@ void gpu_set_progress(Gpu *gpu, GpuProgress progress, void *user);
 /* The kernels that follow give detail, at a price in the time of the simulation. */
 void gpu_set_detail(Gpu *gpu);
 
-/* Runs one kernel to its end; caches and DRAM keep their state for the next. Fills *ret (free with result_clear). */
+/* Runs one kernel to its end; none overlaps with it (docs/accuracy.md, S20). Caches (S28) and rows of the DRAM keep their state for the next. Fills *ret (free with result_clear). */
 bool gpu_run(Gpu *gpu, const Program *program, KernelResult *ret, GError **error);
 
 /* Faults that can be told before anything runs: the kernel does not fit the SM, its control is nested too deep, it uses what the machine does

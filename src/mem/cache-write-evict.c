@@ -1,4 +1,5 @@
-/* Write-through, no-allocate, and the line goes. One that is pending has to stay: others wait for it. */
+/* Write-through, no-allocate, and the line goes. One that is pending has to stay: others wait for it. So an L1 never holds
+ * what memory lacks (docs/accuracy.md, S26). */
 #include "mem/cache-private.h"
 
 static void store(Cache *cache, const CachePlace *place, WordMask words)

@@ -4,7 +4,9 @@
  * L2 slice, TLB) says when an access happens and when fetched data arrive; the cache says what the access finds, what is to be fetched or
  * written, and who waits for it. Used by every level, so that all of them count alike.
  *
- * Masks are of the 4-byte words of a line: bit i is word i. A line is fetched by whole sectors; a sector as large as the line makes an
+ * Any number of accesses may happen in a clock: the ports before a cache bind (docs/accuracy.md, S27).
+ *
+ * Masks are of the 4-byte words of a line: bit i is word i, also where a store writes less of it (S30). A line is fetched by whole sectors; a sector as large as the line makes an
  * unsectored cache. A line whose words are under way (pending) is never a victim.
  */
 #include <stdbool.h>
@@ -35,7 +37,7 @@ typedef struct {
  * The set of a line, from its number (address / line_bytes).
  *   modulo  number modulo sets: lines a multiple of sets apart share a set
  *   hash    the sum of the number's last three digits to the base of sets, modulo sets: as many lines side by side as there are sets
- *           still have a set each, and no stride that is a power of two keeps to a few sets
+ *           still have a set each, and no stride that is a power of two keeps to a few sets (docs/accuracy.md, S25)
  */
 extern const char *const cache_index_names[]; /* NULL-terminated, as are the next */
 

@@ -84,7 +84,7 @@ Dram *dram_new(const DramConfig *config)
     dram->windows[DRAM_READS].limit = config->read_queue;
     dram->windows[DRAM_WRITES].limit = config->write_queue;
     for (unsigned i = 0; i < config->banks; i++)
-        dram->banks[i].row = DRAM_NO_ROW;
+        dram->banks[i].row = DRAM_NO_ROW; /* at the start of a run, never between kernels (docs/accuracy.md, S21) */
     dram->mask = DRAM_SPAN - 1;
     dram->arrivals = g_new(DramArrival, DRAM_SPAN);
     return dram;

@@ -3,7 +3,9 @@
  * DRAM: the memory chips of one partition and their controller. Modelled: banks with one open row each, groups of banks, the
  * timing constraints below under their JEDEC names, a data bus that reads and writes share, read and write
  * queues with a scheduling policy, batched write draining, refresh of all banks at once. Not modelled: the command bus, a
- * shorter tRCD of writes, tRRD and tWTR that differ within a group, refresh bank by bank, temperature.
+ * shorter tRCD of writes, tRRD and tWTR that differ within a group, refresh bank by bank, temperature, errors (docs/accuracy.md,
+ * S29). How addresses become banks and rows, and the queues, are choices (S16); a transaction of 32 bytes takes its burst also when it
+ * writes 4 (S17).
  * Times in this interface are DRAM command clocks. Sources: sources A5 (Samsung K4J52324QH-HC12 through a public configuration);
  * read-to-write delay, refresh: Qimonda HYB18H512321 data sheet, a 512 Mbit GDDR3 of the same years; bank groups: sources F.
  *

@@ -2,6 +2,7 @@
 /*
  * [l2]: the slice of the second-level cache that stands before the DRAM of each partition. On G80 it serves textures and constants only and
  * global memory is uncached (sources A2, A4); from Fermi on it serves all. Writes are acknowledged once they are in it.
+ * All slices are equally far from all clusters (docs/accuracy.md, S24).
  */
 #include "mem/cache.h"
 #include "mem/message.h"

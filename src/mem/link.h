@@ -2,7 +2,7 @@
 /*
  * Interconnect: one direction of one port of the crossbar between clusters (TPCs) and memory partitions. A port moves one
  * flit per interconnect clock; the two networks, of requests and of replies, have ports of their own; a packet waits until the port is free, passes flit by flit, and arrives a fixed latency later.
- * The inside of the crossbar is not modelled: on G80 its ports bind first (8 TPC and 6 partition ports of 32 bytes at the
+ * The inside of the crossbar is not modelled (docs/accuracy.md, S18): on G80 its ports bind first (8 TPC and 6 partition ports of 32 bytes at the
  * core clock). Source: flit and port counts of GPGPU-Sim's FX 5600 model (sources A4); the latencies are a model choice that makes
  * up the measured unloaded latency of a global load (sources A3, A7).
  */

@@ -157,7 +157,7 @@ static bool is_masked(const Msg *request, unsigned whole)
     return request->bytes < whole || request->partial || request->words != (uint32_t)bits_below(request->bytes / 4);
 }
 
-/* Writes pass the raster-output units in order, `times` of the same one behind the other. */
+/* Writes pass the raster-output units in order, `times` of the same one behind the other (docs/accuracy.md, S17, S22). */
 static Cycle pass_rops(Partition *p, Cycle now, const Msg *request, unsigned times)
 {
     const PartitionConfig *c = &p->config;

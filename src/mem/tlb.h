@@ -3,7 +3,7 @@
  * TLB: the pages whose translation a cluster's port holds, fully associative, least recently used out. A request to another page waits for
  * a walk of fixed length; requests to a page whose walk is under way wait for its end. Walks do not delay one another and cause no traffic
  * (not published). Source: 16 entries of 512 KB, a line of a public
- * configuration (sources A4, A7); one for each cluster is a model choice.
+ * configuration (sources A4, A7); one for each cluster is a model choice (docs/accuracy.md, S14).
  */
 #include <stdbool.h>
 

@@ -5,7 +5,7 @@ static unsigned unit(Unit u)
     return 1u << u;
 }
 
-/* The special function unit computes these itself; divisions and 32-bit multiplications are sequences on the SPs (docs/model.md, S8). */
+/* The special function unit computes these itself; divisions and 32-bit multiplications are sequences on the SPs (docs/accuracy.md, S8). */
 static bool is_special(OpClass cls)
 {
     return cls == OP_CLASS_rcp || cls == OP_CLASS_lg2 || cls == OP_CLASS_ex2 || cls == OP_CLASS_sincos || cls == OP_CLASS_sqrt;
@@ -97,7 +97,7 @@ static unsigned add_regs(const Insn *insn, unsigned from, unsigned to, uint16_t 
 }
 
 /* Registers that the trace does not name (loop counters, operands loaded ahead) are the compiler's to place: they conflict with none. Those
- * that it names are taken for the machine's (docs/model.md, S31). */
+ * that it names are taken for the machine's (docs/accuracy.md, S31). */
 unsigned issue_collect(const RegisterConfig *config, const Insn *insn, const Program *p, uint32_t warp)
 {
     uint16_t regs[INSN_REGS_MAX];

@@ -1,4 +1,5 @@
-/* Issue of one instruction of one warp: what it occupies, when its result is ready, where the warp goes next. */
+/* Issue of one instruction of one warp: what it occupies, when its result is ready, where the warp goes next. To fetch it costs nothing
+ * (docs/accuracy.md, S6). */
 #include "sm/warp.h"
 
 /* What issuing an instruction has come to. */

@@ -1,7 +1,8 @@
 #pragma once
 /*
  * [l1]: the first-level data cache of an SM, for loads from global and local memory. Stores go through it. It is empty at the start of
- * each kernel. Where it shares its storage with shared memory, a kernel has what its resident blocks leave. None on cc 1.x.
+ * each kernel. Where it shares its storage with shared memory, a kernel has what its resident blocks leave. None on cc 1.x
+ * (docs/accuracy.md, S15).
  */
 #include "mem/cache.h"
 

@@ -1,4 +1,7 @@
-/* The load/store path: a memory instruction takes a slot, sends its transactions one after the other, and is done when all are answered. */
+/*
+ * The load/store path: a memory instruction takes a slot, sends its transactions one after the other, and is done when all are answered. Slots
+ * stand for whatever limits the hardware has (docs/accuracy.md, S11).
+ */
 #include "base/check.h"
 #include "sm/sm.h"
 
@@ -75,7 +78,8 @@ void sm_await(Sm *sm, unsigned warp, MemSlot *slot, const Insn *insn, StallReaso
 
 /* ---- global and local memory ---- */
 
-/* Sends the transactions of an access, the first after `sent` others of the same instruction. */
+/* Sends the transactions of an access, the first after `sent` others of the same instruction; those of stores take no longer than those
+ * of loads (docs/accuracy.md, S12). */
 static void send(Sm *sm, const Coalesced *c, Addr base, const Insn *insn, unsigned slot, unsigned sent)
 {
     static const MsgKind KINDS[] = {[MEM_LOAD] = MSG_READ, [MEM_STORE] = MSG_WRITE, [MEM_ATOMIC] = MSG_ATOMIC};

@@ -14,7 +14,7 @@ static unsigned none(const RegisterConfig *c, const uint16_t *regs, unsigned n, 
 
 /*
  * A block's registers lie one behind the other, each with a value for every thread, in rows of 64 values. A warp whose values of a
- * register lie in two rows reads twice; that happens only in blocks that are no multiple of a warp. A choice: docs/model.md, S7.
+ * register lie in two rows reads twice; that happens only in blocks that are no multiple of a warp. A choice: docs/accuracy.md, S7.
  */
 static unsigned rows(const RegisterConfig *c, const uint16_t *regs, unsigned n, RegisterReader reader)
 {

@@ -1,7 +1,8 @@
 #pragma once
 /*
  * Warp scheduler: which of the warps that could issue does. A policy is an order over warps, one file and one row of the table. Warps
- * are numbered by their place (slot) in the SM; a set of them is a bit mask.
+ * are numbered by their place (slot) in the SM; a set of them is a bit mask. Which policy a chip has is a choice (docs/accuracy.md, S10);
+ * where several schedulers want one unit in the same cycle, the first gets it (S32).
  */
 #include <stdint.h>
 

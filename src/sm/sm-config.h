@@ -1,5 +1,6 @@
 #pragma once
-/* [sm]: the streaming multiprocessor. Default values are a GeForce 8800 GTX's. */
+/* [sm]: the streaming multiprocessor. Default values are a GeForce 8800 GTX's; later machines issue by the same rules (docs/accuracy.md,
+ * S23). */
 #include "base/config.h"
 
 /* To whom the special-function and double-precision units belong. */

@@ -143,7 +143,7 @@ static inline Warp *pick(Sm *sm, const Scheduler *s, Cycle *ret_free)
 }
 
 /*
- * Where the SFU may multiply: while an instruction holds the port, a warp with a multiplication may issue it there (docs/model.md, S9).
+ * Where the SFU may multiply: while an instruction holds the port, a warp with a multiplication may issue it there (docs/accuracy.md, S9).
  * Warps count as ready when they will be by the time that the port is free (settle, in warp.c); here the very time matters. Those who may now, or
  * when that, or the port, will be next. A special function that waits goes before: else multiplications, which need no free port, would take
  * the unit again and again.

@@ -2,7 +2,7 @@
 
 __extension__ typedef __int128 Wide;
 
-/* ---- what loops and branches issue ---- */
+/* ---- what loops and branches issue: a fixed pattern (docs/accuracy.md, S3) ---- */
 
 static void emit_counter_step(Compiler *c, int line, unsigned counter)
 {
@@ -69,9 +69,9 @@ static void compile_if(Compiler *c, const AstStmt *s)
     branch.cond = c->conds->pdata[cond];
     const int index = (int)c->branches->len;
     g_array_append_val(c->branches, branch);
-    if (branch.varies) need_mask_stack(c, s->line);
+    if (branch.varies) need_mask_stack(c, s->line); /* by the text of the condition (docs/accuracy.md, S5) */
 
-    compile_set(c, s->line, c->p->regs + HIDDEN_PREDICATE, -1);
+    compile_set(c, s->line, c->p->regs + HIDDEN_PREDICATE, -1); /* of no register (docs/accuracy.md, S4) */
     emit_bra(c, s->line, true);
     compile_emit(c, CTL_IF, s->line)->ctl = index;
     compile_nested(c, s->body);

@@ -2,7 +2,7 @@
 /*
  * The operations of the trace language, by their PTX-like names, and the operation classes whose issue cost and latency the
  * configuration gives. An operation is declared here once: the parser, the configuration keys of [op] and `trace stats`
- * all derive from these two lists.
+ * all derive from these two lists. What a compiler would add to them is not added here (docs/accuracy.md, S2).
  */
 #include <stdint.h>
 

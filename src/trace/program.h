@@ -2,7 +2,7 @@
 /*
  * A Program is one launch of a kernel compiled for replay: a flat list of instructions, with every address, bound check and condition
  * prepared so that little is left to do per warp instruction. It is immutable and shared by all warps; what a warp has of
- * its own is its Cursor (cursor.h).
+ * its own is its Cursor (cursor.h). There are addresses in it and no values (docs/accuracy.md, S1).
  *
  * An address, like any index or comparison, is held as
  *     uniform part (a running sum in the cursor, advanced by each loop)  +  offset of the lane (a Pattern, fixed for each warp of a block)
