@@ -3,7 +3,7 @@
  * Memory partition: a port of the interconnect, a fixed-latency pipeline (the raster-output path that CUDA's global traffic
  * takes on G80, sources A4), an L2 slice for those whom it serves, an atomic unit, and the DRAM behind them. A component
  * of the engine: it sees nothing but its inbox and writes nothing but its outbox. The pipeline's latency is what the documented parts leave
- * of a global load's (docs/accuracy.md, S13).
+ * of a global load's (docs/accuracy.md, S13); reads pass the raster-output units for nothing (S22).
  */
 #include "base/config.h"
 #include "mem/addrmap.h"
