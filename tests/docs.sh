@@ -14,7 +14,7 @@
 # tests/docs.sh --update puts what comes out now in place of the shown output, in blocks without `...`. Look at the difference before
 # you commit it.
 #
-# Commands run in a scratch folder with copies of configs/ and workloads/. There g80sim and tools/run are the program under test ($G80SIM);
+# Commands run in a scratch folder with copies of configs/, workloads/ and validate/. There g80sim and tools/run are the program under test ($G80SIM);
 # what would set up, build or test is only looked at: that it exists, and that its arguments are known ones.
 set -eu
 
@@ -58,7 +58,7 @@ fresh_folder()
 {
     rm -rf "$scratch/at"
     mkdir -p "$scratch/at" "$scratch/bin"
-    cp -R "$root/configs" "$root/workloads" "$scratch/at"
+    cp -R "$root/configs" "$root/workloads" "$root/validate" "$scratch/at"
     (cd "$root" && find tools .ci bench tests -type f -perm -u+x) | while read -r file; do
         stand_in "$scratch/at/$file" '.*'
     done

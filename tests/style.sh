@@ -5,7 +5,9 @@ set -eu
 cd "$(dirname -- "$0")/.."
 n=0
 log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+listed=$(mktemp)
+quoted=$(mktemp)
+trap 'rm -f "$log" "$listed" "$quoted"' EXIT
 
 # point NAME: passes when the log is empty
 point()
@@ -33,7 +35,7 @@ sources()
 # All text that is ours; expected outputs of tests are as the program writes them.
 texts()
 {
-    find src tests tools workloads configs docs bench .ci README.md CONTRIBUTING.md LICENSE meson.build .clang-format \
+    find src tests tools workloads configs validate docs bench .ci README.md CONTRIBUTING.md LICENSE meson.build .clang-format \
         .editorconfig .gitignore -type f ! -path 'tests/golden/*' ! -path 'tests/fuzz/*' ! -name '*.g80t' | LC_ALL=C sort
 }
 
@@ -48,9 +50,20 @@ texts | while read -r file; do
 done >"$log"
 point 'every file ends with a newline'
 
-find src tests tools workloads configs docs bench -type f ! -name README.md |
+find src tests tools workloads configs validate docs bench -type f ! -name README.md |
     grep -vE '/[a-z0-9]+([-.][a-z0-9]+)*$' | grep -vE '/meson\.build$' >"$log" || :
 point 'file names are kebab-case'
+
+# Each simplification has a number: code that makes one quotes it, and what is quoted is in the list.
+grep -oE '^\| S[0-9]+ \|' docs/accuracy.md | tr -d '| ' | sort >"$listed"
+sources | grep '^src/' | xargs grep -ohE '\bS[0-9]{1,2}\b' | sort -u >"$quoted"
+{
+    comm -13 "$listed" "$quoted" | sed 's/$/: quoted in src\/, but not in the list of docs\/accuracy.md/'
+    comm -23 "$listed" "$quoted" | sed 's/$/: in the list of docs\/accuracy.md, and quoted nowhere in src\//'
+    grep -rnE 'accuracy\.md#simplifications|\[S[0-9]+\]' docs README.md CONTRIBUTING.md | grep -oE '\bS[0-9]{1,2}\b' | sort -u |
+        comm -13 "$listed" - | sed 's/$/: quoted in a document, but not in the list of docs\/accuracy.md/'
+} >"$log"
+point 'simplifications are quoted by numbers of the list'
 
 formatter=
 for candidate in clang-format-14 clang-format; do

@@ -179,7 +179,7 @@ point 'rows of other configurations, known gaps' "$(
     want_row other .predicted null
     want_row gap .error_percent 100 # 268 for 134
     want_json result.json '.figures[-1] | [.rows, .mape_percent]' '[2, 0]'
-    want_json result.json '.counts' '{"counted": 2, "beyond": 0, "gap": 2, "other": 2}'
+    want_json result.json '.counts' '{"counted": 2, "beyond": 0, "gap": 2, "other": 2, "aside": 0}'
     want_match out '^other +no-such-trace W=1 +cycles +100 +- +cycles +-  of gt200$'
     want_match out '^gap .* \+100\.0 %  known gap$'
     want_match out '^2 known gaps: shown, not counted\.$'
@@ -195,6 +195,58 @@ point 'Markdown: tables, and what the model lacks' "$(
 )"
 compare figures.csv --markdown -
 point '--markdown -: in place of the report' "$(want_exit 0; want_match out '^.figures\.csv. with .mini\.ini.$'; want_match out '^\| a \| six W=1 \| \+25\.0 % \| not explained \|$')"
+
+# ---- classes that count, and the order of families ----
+
+# Errors +25, -20 and 0 %, as above; of `plot` alone 0.
+compare figures.csv --confidence plot --tolerance 1 --max-mape 1 --json result.json
+point '--confidence: the other rows are shown, not counted' "$(
+    want_exit 0
+    want_match out '^a .* \+25\.0 %  not counted$'
+    want_match out '^2 rows of other classes of confidence: shown, not counted\.$'
+    want_json result.json '[.rows[].status]' '["aside", "aside", "counted"]'
+    want_json result.json '[.figures[] | .name]' '["plot", "cycles", "all"]'
+    want_json result.json '.counts' '{"counted": 1, "beyond": 0, "gap": 0, "other": 0, "aside": 2}'
+)"
+compare figures.csv --confidence plot,primary --max-mape 14.9
+point '--confidence: several' "$(want_exit 1; want_match out '^Out of tolerance: MAPE 15\.0 %')"
+compare figures.csv --confidence plot,primry
+point '--confidence: a class that no row has' "$(want_exit 2; want_empty out; want_lines err 1; want_match err '^--confidence: no row is of the class primry$')"
+
+# Predicted 100, 124 and 268. x and y differ by just 15 % of the larger, which says nothing; z is far from both, in the family of another
+# metric, or a known gap.
+cat >family.csv <<'CSV'
+id,workload,params,metric,value,unit,family,gap,confidence
+x,six,W=2,cycles,85,,f,,p
+y,six,W=1,cycles,100,,f,,p
+z,six,W=8,cycles,70,,f,,q
+other,six,W=8,cycles,10,,g,,p
+none,six,W=8,cycles,1,,,,p
+time,six,W=8,time,1,ns,f,,p
+gap,six,W=8,cycles,1,,f,known,p
+CSV
+compare family.csv --json result.json
+point 'order: pairs of a family that are far enough apart' "$(
+    want_exit 0
+    want_json result.json .order '{"pairs": 2, "broken": [["x", "z"], ["y", "z"]]}'
+    want_match out '^Order: 0 of 2 pairs of a family that differ by more than 15 % agree; not x and z, y and z\.$'
+)"
+compare family.csv --order --confidence p
+point '--order: rows that do not count take part' "$(want_exit 1; want_match out '^Out of order: 2 pairs\.$')"
+sed 's/^z\(.*\),70,/z\1,130,/' family.csv >good.csv
+compare good.csv --order --json result.json
+point '--order: all as measured' "$(want_exit 0; want_json result.json .order '{"pairs": 2, "broken": []}'; want_match out '^Order: 2 of 2 pairs .* agree\.$')"
+sed 's/^x\(.*\),85,/x\1,84.9,/' good.csv >near.csv
+compare near.csv --order --json result.json
+point 'order: more than 15 % of the larger' "$(want_exit 1; want_json result.json .order '{"pairs": 3, "broken": [["x", "y"]]}')"
+# The same run for two rows that were measured apart is in no order; times are compared in one unit.
+printf 'id,workload,params,metric,value,unit,family\na,six,W=1,time,1,us,f\nb,six,W=1,time,2,us,f\nc,six,W=8,time,3000,ns,f\n' >equal.csv
+compare equal.csv --order --json result.json
+point 'order: equal predictions, and several units' "$(want_exit 1; want_json result.json .order '{"pairs": 3, "broken": [["a", "b"]]}')"
+compare figures.csv --order
+point '--order without families' "$(want_exit 0; ! grep -q '^Order' out || reason 'want no line about the order')"
+compare metrics.csv --json result.json
+point 'a ratio counts in its figures as it is' "$(want_json result.json '.figures[] | select(.name == "speedup") | [.rows, .mape_percent]' '[4, 0]')"
 
 # ---- reduced parameters ----
 
