@@ -330,8 +330,8 @@ bool compare_set_check(const CompareSet *set, GError **error)
     g_autofree char *shown = g_filename_display_name(set->file);
     g_set_error(
         error, G80SIM_ERROR, G80SIM_ERROR_USAGE,
-        "%s: no row to compare with %s: of %u, %u are of other configurations, %u are known gaps and %u not of the classes "
-        "of --confidence: want one besides",
+        "%s: no row to compare with %s: of %u, %u are of other configurations, %u are known gaps and %u are of classes that do "
+        "not count: want one besides",
         shown, set->machine, set->rows->len, foreign, gaps, aside);
     return false;
 }

@@ -42,7 +42,7 @@ for machine in g80 gt200; do
     point "$machine: rows with a tolerance" "$([ -e "$machine.json" ] && beyond "$machine.json")"
     point "$machine: what is more than 10 % off is explained" "$([ -e "$machine.json" ] && unexplained "$machine.json")"
 done
-point 'families have pairs' "$(jq -e '.order.pairs > 20' g80.json >/dev/null && jq -e '.order.pairs > 20' gt200.json >/dev/null || reason 'want some')"
+point 'families have pairs' "$(want_json g80.json '.order.pairs > 20' true; want_json gt200.json '.order.pairs > 20' true)"
 point 'each reduction is faster than the one before it' "$(descending g80.json red1 red2 red3 red4 red5 red6 red7)"
 point 'the product that prefetches is slower than the unrolled one' "$(descending g80.json mm3 mm4)"
 finish

@@ -147,14 +147,19 @@ CSV
 refused_rows 'a header alone' ' no rows: want at least one$' <<CSV
 $HEAD
 CSV
-refused_rows 'no row of this machine' ' no row to compare with mini: of 1, 1 are of other configurations and 0 are known gaps' <<CSV
+refused_rows 'no row of this machine' ' no row to compare with mini: of 1, 1 are of other configurations, 0 are known gaps and 0 are of classes that do not count: want one besides$' <<CSV
 config,$HEAD
 gt200,a,six,,cycles,1,,
 CSV
-refused_rows 'known gaps alone' ' no row to compare with mini: of 2, 1 are of other configurations and 1 are known gaps' <<CSV
+refused_rows 'known gaps alone' ' no row to compare with mini: of 2, 1 are of other configurations, 1 are known gaps and 0 are of classes that do not count: want one besides$' <<CSV
 config,gap,$HEAD
 gt200,,a,six,,cycles,1,,
 mini,known,b,six,,cycles,1,,
+CSV
+refused_rows 'known gaps, and rows of other classes' ' no row to compare with mini: of 2, 0 are of other configurations, 1 are known gaps and 1 are of classes that do not count: ' --confidence p <<CSV
+workload,params,metric,value,gap,confidence
+six,,cycles,1,known,p
+six,,cycles,1,,q
 CSV
 printf 'workload,params,metric,value\nsix,\377,cycles,1\n' >latin.csv
 compare latin.csv

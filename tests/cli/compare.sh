@@ -339,7 +339,7 @@ if command -v gnuplot >/dev/null; then
     compare figures.csv --plot no/such/folder.svg
     point 'an image that cannot be written' "$(want_exit 2; want_empty out; want_lines err 1; want_match err 'no/such/folder\.svg: No such file')"
     mkdir bin
-    printf '#!/bin/sh\necho "no such terminal" >&2\nexit 1\n' >bin/gnuplot
+    printf '#!/bin/sh\ncat >/dev/null\necho "no such terminal" >&2\nexit 1\n' >bin/gnuplot
     chmod +x bin/gnuplot
     code=0
     PATH=$PWD/bin:$PATH "$G80SIM" compare mini.ini figures.csv --plot new.svg --json new.json >out 2>err || code=$?
