@@ -67,30 +67,29 @@
     "  g80sim coalesce configs/gt200.ini --address 0 --atomic\n"                                  \
     "      one counter for all: 2 transactions of 32 bytes, each of depth 16\n\n" EXIT_STATUSES
 
-#define HELP_COMPARE                                                                                \
-    "FILE.csv has a header and a row for each measured figure; - is standard input. Columns,\n"     \
-    "in any order: workload,params,metric,value; and, where wanted, id, board, config, unit,\n"     \
-    "confidence, source, note, reduced, explain, gap, tolerance, family. Lines that begin with #\n" \
-    "are skipped. params is as for -p, with blanks between: N=4096 offset=1.\n\n"                   \
-    "Metrics and their units, the usual one first:\n"                                               \
-    "  cycles        of the run; of one step where the trace states steps\n"                        \
-    "  time          ms, s, us, ns: simulated, and launch.overhead_us for each launch\n"            \
-    "  gbs           GB/s: the bytes that the trace calls useful, in that time\n"                   \
-    "  gflops        GFLOP/s: those the trace states as flops; a multiply-add is two\n"            \
-    "  speedup:REF   x: time of REF / time of this row. REF is an id of the file, or a\n"           \
-    "                workload, which takes this row's parameters\n"                                 \
-    "  ratio         the same, with the unit `x over WORKLOAD` or `x over row ID`\n"                \
-    "  model-cycles  by the closed form of g80sim model mwp-cwp: nothing is simulated\n\n"          \
-    "A workload NAME is the file NAME or NAME.trace in the folders of -w, in that of FILE.csv,\n"   \
-    "then among the shipped ones (g80sim list). A row whose config is not the name of CONFIG\n"     \
-    "is only listed. A known gap (gap is not empty, or note has `known gap:`) is shown and not\n"   \
-    "counted.\n\n"                                                                                  \
-    "Rows of one family whose measured values differ by more than 15 % of the larger are checked\n" \
-    "for their order; --order makes it count.\n\n"                                                  \
-    "Examples:\n"                                                                                   \
-    "  g80sim compare configs/g80.ini measured.csv --tolerance 25\n"                                \
-    "  g80sim compare configs/g80.ini measured.csv -w my-traces -j 4 --plot agreement.svg\n\n"      \
-    "Exit status: 0 good, 1 out of tolerance, 2 a mistake on the command line, in the file or\n"    \
+#define HELP_COMPARE                                                                              \
+    "FILE.csv has a header and a row for each measured figure; - is standard input. Columns,\n"   \
+    "in any order: workload,params,metric,value; and, where wanted, id, board, config, unit,\n"   \
+    "confidence, source, note, reduced, explain, gap, tolerance, family. Lines that begin with\n" \
+    "# are skipped. params is as for -p, with blanks between: N=4096 offset=1.\n\n"               \
+    "Metrics and their units, the usual one first:\n"                                             \
+    "  cycles        of the run; of one step where the trace states steps\n"                      \
+    "  time          ms, s, us, ns: simulated, and launch.overhead_us for each launch\n"          \
+    "  gbs           GB/s: the bytes that the trace calls useful, in that time\n"                 \
+    "  gflops        GFLOP/s: those the trace states as flops; a multiply-add is two\n"           \
+    "  speedup:REF   x: time of REF / time of this row. REF is an id of the file, or a\n"         \
+    "                workload, which takes this row's parameters\n"                               \
+    "  ratio         the same, with the unit `x over WORKLOAD` or `x over row ID`\n"              \
+    "  model-cycles  by the closed form of g80sim model mwp-cwp: nothing is simulated\n\n"        \
+    "A workload NAME is the file NAME or NAME.trace in the folders of -w, in that of FILE.csv,\n" \
+    "then among the shipped ones (g80sim list). A row whose config is not the name of CONFIG\n"   \
+    "is only listed. A known gap (gap is not empty, or note has `known gap:`) is shown and not\n" \
+    "counted. Rows of one family whose measured values differ by more than 15 % of the larger\n"  \
+    "should come in the measured order: --order wants it.\n\n"                                    \
+    "Examples:\n"                                                                                 \
+    "  g80sim compare configs/g80.ini measured.csv --tolerance 25\n"                              \
+    "  g80sim compare configs/g80.ini measured.csv -w my-traces -j 4 --plot agreement.svg\n\n"    \
+    "Exit status: 0 good, 1 out of tolerance, 2 a mistake on the command line, in the file or\n"  \
     "in the configuration, 3 in a trace, 4 a simulation cannot go on."
 
 const Command commands[] = {
