@@ -1,0 +1,69 @@
+#!/bin/sh
+# tools/accuracy-update, with rows of our own that take no time: that it fills every part of the document.
+
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname -- "$0")/lib.sh"
+
+command -v jq >/dev/null || skip_all 'jq is not installed'
+command -v gnuplot >/dev/null || skip_all 'gnuplot is not installed'
+
+cat >rows.csv <<'CSV'
+id,config,workload,params,reduced,metric,value,family,gap,explain
+one,g80,copy-stride,N=4096 stride=4,N=2048 stride=4,gbs,1,f,,a sentence
+two,g80,copy-stride,N=4096 stride=1,,gbs,2,f,,
+mm1,g80,matmul-naive,N=4096,N=32,time,1,,known,
+other,gt200,copy-stride,N=4096 stride=2,,gbs,1,,,
+old,fx5600,copy-stride,N=4096 stride=2,,gbs,1,,,
+CSV
+for part in reduced full closed-forms sensitivity; do
+    printf '<!-- accuracy/%s -->\nold\n<!-- /accuracy/%s -->\n' "$part" "$part"
+done >document
+mkdir images
+printf '#!/bin/sh\necho "| forms $1 |"\n' >forms
+chmod +x forms
+export ROWS="$PWD/rows.csv" DOCUMENT="$PWD/document" IMAGES="$PWD/images" CLOSED_FORMS="$PWD/forms" MEASURE=none
+
+# update ARGUMENT...
+update()
+{
+    code=0
+    "$ROOT/tools/accuracy-update" "$@" >out 2>err || code=$?
+}
+
+update
+point 'reduced sizes, images, closed forms' "$(
+    want_exit 0
+    want_empty err
+    want_match document '^\| one \| copy-stride N=2048 stride=4 \|'
+    want_match document '^\| other \| copy-stride '
+    want_match document '^\| old \| copy-stride '
+    want_match document '^### GeForce GTX 280$'
+    want_match document '\| a sentence \|$'
+    want_match document '^\| forms --table \|$'
+    [ "$(grep -c '^| other |' document)" -le 2 ] || reason 'want no rows of other boards'
+    [ "$(grep -c '^old$' document)" -eq 2 ] || reason 'want the other parts as they are'
+    want_match images/accuracy-g80.svg '</svg>'
+    want_match images/accuracy-gt200.svg '</svg>'
+)"
+sed -i 's/^mm1,/&/; s/N=4096,N=32,time/N=64,,time/' rows.csv
+update --full -j 2
+point 'published sizes' "$(
+    want_exit 0
+    want_match document '^\| one \| copy-stride N=4096 stride=4 \|'
+    want_match document '^All of this took 1 minutes?, with 2 at a time\.$'
+)"
+update --sensitivity
+point 'sensitivity' "$(
+    want_exit 0
+    want_match document '^\| nothing \| [0-9.]+ % \| none \| [0-9.]+ % \| none \|$'
+    want_match document '^\| g80 launch\.overhead_us=[0-9]+; gt200 launch\.overhead_us=[0-9]+ \| [0-9.]+ % \| `(one|two)` [+-][0-9.]+ % \| [0-9.]+ % \| `other` '
+    [ "$(grep -c '^old$' document)" -eq 0 ] || reason 'want every part filled'
+)"
+cp document before
+echo 'x,g80,no-such-trace,,,gbs,1,,,' >>rows.csv
+update
+point 'rows that are wrong: the document stays' "$(want_exit 2; want_match err 'no-such-trace'; cmp -s document before || reason 'want the document as it was')"
+update --wrong
+point 'usage' "$(want_exit 2; want_match err 'tools/accuracy-update \[--full')"
+
+finish
