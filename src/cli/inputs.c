@@ -30,8 +30,7 @@ static bool load_config(const char *path, const char *const *overrides, Machine 
     machine->sha256 = g_compute_checksum_for_data(G_CHECKSUM_SHA256, bytes->data, bytes->len);
     const size_t length = bytes->len;
     g_byte_array_append(bytes, (const guint8 *)"", 1);
-    return gs_config_load_text(path, (const char *)bytes->data, length, overrides, machine_parts, machine_n_parts,
-                               &machine->config, error);
+    return machine_config_load_text(path, (const char *)bytes->data, length, overrides, &machine->config, error);
 }
 
 bool machine_load(const char *path, const char *const *overrides, Machine *ret, GError **error)

@@ -188,7 +188,8 @@ ProgramOptions gpu_program_options(const MachineConfig *config)
 {
     return (ProgramOptions){.max_instructions = config->limit.max_instructions,
                             .memory_operands = config->sm.memory_operands,
-                            .short_branch = (ShortBranch)config->sm.short_branch};
+                            .short_branch = (ShortBranch)config->sm.short_branch,
+                            .one_path = config->ideal.divergence};
 }
 
 static OccupancyNeed need_of(const Program *p)

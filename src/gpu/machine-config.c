@@ -38,6 +38,7 @@ const GsConfigPart machine_parts[] = {
     {&l2_config, offsetof(MachineConfig, l2)},           {&atomic_config, offsetof(MachineConfig, atomic)},
     {&dram_config, offsetof(MachineConfig, dram)},       {&launch_config, offsetof(MachineConfig, launch)},
     {&limit_config, offsetof(MachineConfig, limit)},     {&mwp_cwp_config, offsetof(MachineConfig, mwp_cwp)},
+    {&limit_config, offsetof(MachineConfig, limit)},     {&ideal_config, offsetof(MachineConfig, ideal)},
 };
 
 const size_t machine_n_parts = G_N_ELEMENTS(machine_parts);
@@ -71,13 +72,27 @@ static bool check_across(const char *path, const MachineConfig *m, GError **erro
     return true;
 }
 
+/* What is left to do when all keys are read. */
+static bool finish(const char *path, MachineConfig *machine, MachineConfig *ret, GError **error)
+{
+    if (!check_across(path, machine, error)) return false;
+    ideal_apply(machine);
+    *ret = *machine;
+    return true;
+}
+
 bool machine_config_load(const char *path, const char *const *overrides, MachineConfig *ret, GError **error)
 {
-    MachineConfig machine;
-    if (!gs_config_load(path, overrides, machine_parts, machine_n_parts, &machine, error)) return false;
-    if (!check_across(path, &machine, error)) return false;
-    *ret = machine;
-    return true;
+    MachineConfig machine = {0};
+    return gs_config_load(path, overrides, machine_parts, machine_n_parts, &machine, error) && finish(path, &machine, ret, error);
+}
+
+bool machine_config_load_text(const char *name, const char *text, size_t length, const char *const *overrides, MachineConfig *ret,
+                              GError **error)
+{
+    MachineConfig machine = {0};
+    return gs_config_load_text(name, text, length, overrides, machine_parts, machine_n_parts, &machine, error) &&
+           finish(name, &machine, ret, error);
 }
 
 Cycle machine_lookahead(const MachineConfig *config)

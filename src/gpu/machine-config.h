@@ -3,6 +3,7 @@
  * The machine: every component's configuration in one struct, and the list of their tables. A component's keys are declared beside the
  * component; adding a component to the machine is one member here and one row in machine-config.c.
  */
+#include "gpu/ideal.h"
 #include "mem/coalescer.h"
 #include "mem/constant-config.h"
 #include "mem/dram.h"
@@ -28,7 +29,7 @@ typedef struct {
     uint64_t no_progress_cycles; /* without any instruction issued */
 } LimitConfig;
 
-typedef struct {
+typedef struct MachineConfig {
     SmConfig sm;
     OccupancyConfig occupancy;
     OpConfig op;
@@ -47,13 +48,19 @@ typedef struct {
     LaunchConfig launch;
     LimitConfig limit;
     MwpCwpConfig mwp_cwp;
+    IdealConfig ideal;
 } MachineConfig;
 
 extern const GsConfigPart machine_parts[];
 extern const size_t machine_n_parts;
 
-/* Reads an INI file and overrides; on any fault false, with all of them in *error. */
+/* Reads an INI file and overrides; on any fault false, with all of them in *error. What [ideal] asks for is carried out: the keys that it
+ * stands for have their ideal values in *ret. */
 bool machine_config_load(const char *path, const char *const *overrides, MachineConfig *ret, GError **error);
+
+/* The same for a text that is in memory already; `name` is the file name that the faults show. */
+bool machine_config_load_text(const char *name, const char *text, size_t length, const char *const *overrides, MachineConfig *ret,
+                              GError **error);
 
 /* The look-ahead L: the least number of cycles that any message or block is under way. */
 Cycle machine_lookahead(const MachineConfig *config);

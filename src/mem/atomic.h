@@ -9,6 +9,7 @@
 typedef struct {
     uint32_t words_per_clock;  /* operations on different words that a partition's unit starts in an interconnect clock */
     uint32_t same_word_cycles; /* shader cycles from one operation on a word to the next on it, the word being at hand */
+    bool ideal; /* no key of [atomic], but [ideal] atomics: an operation takes what a store takes, and waits for no other */
 } AtomicConfig;
 
 extern const GsConfigTable atomic_config;

@@ -81,5 +81,8 @@ static void coalesce_cc10(const CoalescerConfig *config, const LaneAccess *acces
 const CoalescerPolicy coalescer_cc10 = {
     .period = SEGMENT_MAX_BYTES,
     .atomic_lanes = HALF_LANES,
+    .group_lanes = {LANES / 2, LANES / 2, LANES / 2},
+    .least_bytes = SECTOR_BYTES,
+    .most_bytes = SEGMENT_MAX_BYTES,
     .coalesce = coalesce_cc10,
 };

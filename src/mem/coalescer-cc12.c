@@ -55,5 +55,8 @@ static void coalesce_cc12(const CoalescerConfig *config, const LaneAccess *acces
 const CoalescerPolicy coalescer_cc12 = {
     .period = SEGMENT_MAX_BYTES,
     .atomic_lanes = HALF_LANES,
+    .group_lanes = {LANES / 2, LANES / 2, LANES / 2},
+    .least_bytes = 32,
+    .most_bytes = SEGMENT_MAX_BYTES,
     .coalesce = coalesce_cc12,
 };

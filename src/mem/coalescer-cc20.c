@@ -17,5 +17,6 @@ static void coalesce_cc20(const CoalescerConfig *config, const LaneAccess *acces
 const CoalescerPolicy coalescer_cc20 = {
     .period = TRANSACTION_BYTES_MAX,
     .atomic_lanes = LANES,
+    .group_lanes = {LANES, LANES / 2, LANES / 4},
     .coalesce = coalesce_cc20,
 };

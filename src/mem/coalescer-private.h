@@ -11,5 +11,11 @@ void coalescer_emit(Coalesced *ret, const LaneAccess *access, LaneMask lanes, Ad
 /* Appends one transaction for each aligned line of `bytes` that the lanes touch, in the order of the lowest lane on it. */
 void coalescer_emit_lines(Coalesced *ret, const LaneAccess *access, LaneMask lanes, unsigned bytes);
 
+/* The number of different addresses of these lanes. */
+unsigned coalescer_distinct(const LaneAccess *access, LaneMask lanes);
+
+/* No rule of a chip: the fewest transactions of the policy's groups and sizes that the bytes need (coalescer-ideal.c). */
+void coalescer_ideal(const CoalescerConfig *config, const LaneAccess *access, Coalesced *ret);
+
 /* The rule of atomics (coalescer-atomic.c), each group of `group_lanes` lanes by itself. */
 void coalescer_atomic(const LaneAccess *access, unsigned group_lanes, Coalesced *ret);

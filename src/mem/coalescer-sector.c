@@ -14,5 +14,8 @@ static void coalesce_sector(const CoalescerConfig *config, const LaneAccess *acc
 const CoalescerPolicy coalescer_sector = {
     .period = SECTOR_BYTES,
     .atomic_lanes = LANES,
+    .group_lanes = {LANES, LANES, LANES},
+    .least_bytes = SECTOR_BYTES,
+    .most_bytes = SECTOR_BYTES,
     .coalesce = coalesce_sector,
 };

@@ -126,13 +126,13 @@ void coalescer_emit_lines(Coalesced *ret, const LaneAccess *access, LaneMask lan
     }
 }
 
-/* The number of different addresses of the active lanes, through a small table of those already seen. */
-static unsigned count_distinct(const LaneAccess *access)
+/* Through a small table of those already seen. */
+unsigned coalescer_distinct(const LaneAccess *access, LaneMask lanes)
 {
     enum { SLOTS = 64, SHIFT = 58 };
     Addr seen[SLOTS];
     uint64_t used = 0;
-    for (LaneMask rest = access->mask; rest; rest &= rest - 1) {
+    for (LaneMask rest = lanes; rest; rest &= rest - 1) {
         const Addr addr = access->addr[bits_lowest(rest)];
         unsigned slot = (unsigned)((addr / access->width * UINT64_C(0x9e3779b97f4a7c15)) >> SHIFT);
         while (used >> slot & 1 && seen[slot] != addr)
@@ -148,11 +148,13 @@ void coalesce(const CoalescerConfig *config, const LaneAccess *access, Coalesced
     ret->n = 0;
     ret->bytes_moved = 0;
     /* Naturally aligned words of one width are equal or disjoint. */
-    ret->bytes_used = count_distinct(access) * access->width;
+    ret->bytes_used = coalescer_distinct(access, access->mask) * access->width;
     ret->bytes_requested = bits_count(access->mask) * access->width;
     const CoalescerPolicy *policy = coalescer_policy(config);
     if (access->atomic)
         coalescer_atomic(access, policy->atomic_lanes, ret);
+    else if (config->ideal)
+        coalescer_ideal(config, access, ret);
     else
         policy->coalesce(config, access, ret);
 }

@@ -42,6 +42,8 @@ typedef struct {
     uint32_t merge;  /* index of none | word | sector: whether uncoalesced lanes of a half-warp that ask for the same word or
                       * the same 32-byte sector share a transaction (cc 1.0, 1.1) */
     uint32_t load_bytes, store_bytes; /* cc 2.x: size of the lines that loads and stores are cut into */
+    bool
+        ideal; /* no key of [coalescer], but [ideal] coalescing: loads and stores take the fewest transactions (coalescer-ideal.c) */
 } CoalescerConfig;
 
 extern const GsConfigTable coalescer_config; /* [coalescer] */
@@ -51,6 +53,8 @@ typedef struct {
     uint32_t period;       /* moving every address by this many bytes moves every transaction by as much and changes nothing else;
                       * a power of two; of loads, stores and atomics alike */
     uint32_t atomic_lanes; /* lanes whose atomics are looked at together */
+    uint8_t group_lanes[3];          /* lanes that one transaction may serve: of words of up to 4 bytes, of 8, of 16 */
+    uint8_t least_bytes, most_bytes; /* of a transaction; 0: it is a line of the configured size */
     void (*coalesce)(const CoalescerConfig *config, const LaneAccess *access, Coalesced *ret);
 } CoalescerPolicy;
 

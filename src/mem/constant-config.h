@@ -16,6 +16,7 @@ typedef struct {
     uint32_t l3_request_cycles; /* from a cluster's port to the third level */
     uint32_t l3_hit_cycles, l3_fill_cycles;
     uint32_t l3_reply_cycles; /* and back */
+    bool ideal;               /* no key of [constant], but [ideal] constants: the lanes of a group always agree */
 } ConstantConfig;
 
 extern const GsConfigTable constant_config;

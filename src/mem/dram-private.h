@@ -80,6 +80,7 @@ struct Dram {
     uint64_t latest;          /* the greatest order of all that have been among them */
     Cycle admit_at;           /* when the first of them can enter its window; CYCLE_NEVER while that is full */
 
+    Cycle ideal_end; /* without limits: when the last request is done */
     DramDoneFn done;
     void *done_owner;
     DramProbe probe;
@@ -102,3 +103,6 @@ void dram_rows_close(Dram *dram, unsigned bank);
 void dram_rows_opened(Dram *dram, Cycle now);
 /* Does the refreshes that fell due by clock `now`. */
 void dram_rows_refresh(Dram *dram, Cycle now);
+
+/* Without limits (dram-ideal.c): all decisions before clock `until`. */
+void dram_ideal_run(Dram *dram, Cycle until);

@@ -80,7 +80,7 @@ Dram *dram_new(const DramConfig *config)
     dram->wake = dram->admit_at = dram->open_at = CYCLE_NEVER;
     dram->own = &dram->windows[DRAM_READS];
     dram->other = &dram->windows[DRAM_WRITES];
-    dram->refresh_at = config->t_refi ? config->t_refi : CYCLE_NEVER;
+    dram->refresh_at = config->t_refi && !config->ideal ? config->t_refi : CYCLE_NEVER;
     dram->windows[DRAM_READS].limit = config->read_queue;
     dram->windows[DRAM_WRITES].limit = config->write_queue;
     for (unsigned i = 0; i < config->banks; i++)
@@ -361,6 +361,7 @@ void dram_run(Dram *dram, Cycle until, DramDoneFn done, void *owner)
 {
     dram->done = done;
     dram->done_owner = owner;
+    if (G_UNLIKELY(dram->config.ideal)) dram_ideal_run(dram, until);
     while (dram->wake < until)
         step(dram, dram->wake);
     dram->floor = cycle_max(dram->floor, until);
@@ -389,7 +390,7 @@ const DramStats *dram_get_stats(Dram *dram)
     stats->writes = writes->requests;
     stats->read_bytes = reads->bursts << dram->burst_shift;
     stats->written_bytes = writes->bursts << dram->burst_shift;
-    stats->busy_clocks = (reads->bursts + writes->bursts) * dram->burst_clocks;
+    if (!dram->config.ideal) stats->busy_clocks = (reads->bursts + writes->bursts) * dram->burst_clocks;
     stats->row_hits = stats->reads + stats->writes - stats->row_misses;
     return stats;
 }

@@ -54,6 +54,7 @@ typedef struct {
     uint32_t page;          /* DramPage: rows stay open until another is wanted, or close when no request in sight wants them */
     uint32_t read_queue, write_queue; /* entries the scheduler sees; what does not fit waits in one queue, in arrival order */
     uint32_t write_high, write_low;   /* writes are drained from `high` waiting (or when no read waits) down to `low` */
+    bool ideal; /* no key of [dram], but [ideal] dram_bandwidth: every request is served at once (dram-ideal.c) */
 } DramConfig;
 
 extern const GsConfigTable dram_config; /* [dram] */

@@ -22,6 +22,7 @@ static Cycle start_words(Partition *p, Cycle at, const Msg *request)
 
 Cycle partition_atomic_done(Partition *p, Cycle at, const Msg *request)
 {
+    if (p->atomic_config.ideal) return at;
     AtomicLock *lock = lock_of(p, request->addr);
     const Cycle start = cycle_max(start_words(p, at, request), lock->free_at);
     lock->free_at = start + (Cycle)request->count * p->atomic_config.same_word_cycles;
@@ -39,6 +40,10 @@ static void read_word(Partition *p, Cycle at, DramRank rank, uint32_t flight)
 
 void partition_atomic_accept(Partition *p, Cycle at, const Msg *request)
 {
+    if (p->atomic_config.ideal) {
+        partition_to_dram(p, at, DRAM_RANK_DIRECT, request, true, partition_take_flight(p, FLIGHT_DIRECT, request));
+        return;
+    }
     const uint32_t flight = partition_take_flight(p, FLIGHT_ATOMIC_READ, request);
     p->flights[flight].parts = request->count;
     p->flights[flight].next = FLIGHT_NONE;

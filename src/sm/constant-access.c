@@ -23,3 +23,14 @@ void constant_requests(const LaneAccess *access, unsigned group_lanes, ConstantR
         ret->per_group[ret->n_groups++] = (uint8_t)(ret->requests - before);
     }
 }
+
+void constant_requests_agree(ConstantRequests *r)
+{
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < r->n_groups; i++) {
+        r->addr[i] = r->addr[first];
+        first += r->per_group[i];
+        r->per_group[i] = 1;
+    }
+    r->requests = r->n_groups;
+}

@@ -18,3 +18,6 @@ typedef struct {
 
 /* `group_lanes`: lanes that are looked at together, 8, 16 or 32. Fills all fields of *ret but those behind the last group and request. */
 void constant_requests(const LaneAccess *access, unsigned group_lanes, ConstantRequests *ret);
+
+/* Leaves the first request of each group: as if its lanes agreed on it. */
+void constant_requests_agree(ConstantRequests *requests);

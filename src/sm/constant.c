@@ -59,6 +59,7 @@ bool sm_constant_access(Sm *sm, unsigned warp, LaneMask mask, uint32_t after, ui
         access.addr[i] = (Addr)(lanes.base + lanes.offset[i]);
     ConstantRequests requests;
     constant_requests(&access, config->group_lanes, &requests);
+    if (config->ideal) constant_requests_agree(&requests);
     const unsigned slot = slot_of(sm, warp);
     sm_set_slot(sm, slot, warp, insn, 0);
     sm->slots[slot].latency = (uint16_t)after;

@@ -77,6 +77,7 @@ void shared_passes(const SharedConfig *config, const LaneAccess *access, SharedP
         shared_policy(config)->passes(config, access, ret);
     uint32_t most = 0;
     for (uint32_t i = 0; i < ret->n_groups; i++) {
+        if (config->ideal) ret->groups[i].factor = 1;
         ret->passes += ret->groups[i].factor;
         most = MAX(most, ret->groups[i].factor);
     }

@@ -17,6 +17,7 @@ typedef struct {
     uint32_t pass_cycles;   /* shader cycles of one pass */
     uint32_t atomic_cycles; /* shader cycles of a pass of an atomic operation */
     uint32_t latency;       /* of a load without conflicts: issue to use of the value */
+    bool ideal;             /* no key of [shared], but [ideal] bank_conflicts: no access has one */
 } SharedConfig;
 
 enum { SHARED_APART, SHARED_TOGETHER };         /* values of `groups` */

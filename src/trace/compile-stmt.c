@@ -74,6 +74,7 @@ static void compile_if(Compiler *c, const AstStmt *s)
     compile_set(c, s->line, c->p->regs + HIDDEN_PREDICATE, -1); /* of no register (docs/accuracy.md, S4) */
     emit_bra(c, s->line, true);
     compile_emit(c, CTL_IF, s->line)->ctl = index;
+    const uint32_t start = c->code->len;
     compile_nested(c, s->body);
     uint32_t other = 0;
     if (s->has_else) {
@@ -88,6 +89,7 @@ static void compile_if(Compiler *c, const AstStmt *s)
     Branch *b = &g_array_index(c->branches, Branch, index);
     b->other = s->has_else ? other : end;
     b->end = end;
+    b->longer_else = end - b->other > b->other - start;
     if (branch.varies) c->mask_depth--;
 }
 

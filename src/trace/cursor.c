@@ -212,6 +212,15 @@ static void next_iteration(Cursor *c, int32_t index)
 
 /* ---- branches ---- */
 
+/* An ideal: the lanes of the shorter side wait behind the `if` and issue nothing. */
+static void G_GNUC_NO_INLINE take_one_path(Cursor *c, const Branch *branch, LaneMask yes, LaneMask no)
+{
+    const bool other = branch->has_else && branch->longer_else;
+    push(c, 0, false);
+    c->active = other ? no : yes;
+    c->index = other ? branch->other + 1 : c->index + 1;
+}
+
 static bool enter_if(Cursor *c, int32_t index)
 {
     const Branch *branch = &c->program->branches[index];
@@ -223,6 +232,10 @@ static bool enter_if(Cursor *c, int32_t index)
     LaneMask yes;
     if (!cond_lanes(c, branch->cond, c->active, &yes)) return false;
     const LaneMask no = c->active & ~yes;
+    if (branch->varies && yes && no && c->program->one_path) {
+        take_one_path(c, branch, yes, no);
+        return true;
+    }
     if (branch->varies) {
         c->diverged = yes && no;
         push(c, branch->has_else && yes ? no : 0, c->diverged);

@@ -214,6 +214,7 @@ Program *program_new(const LaunchPlan *plan, const Launch *launch, const Program
     p->trace = plan->trace;
     p->kernel = launch->kernel;
     p->max_instructions = options->max_instructions;
+    p->one_path = options->one_path;
     p->owned = g_new0(struct ProgramOwned, 1);
     p->owned->steps = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
     memcpy(p->grid, launch->grid, sizeof p->grid);

@@ -129,6 +129,7 @@ typedef struct {
     const Cond *cond;
     bool varies; /* holds a mask-stack entry */
     bool has_else;
+    bool longer_else;    /* more instructions stand in it than before it */
     uint32_t other, end; /* code indices: the CTL_ELSE (or CTL_ENDIF) and the CTL_ENDIF */
     int line;
 } Branch;
@@ -169,6 +170,7 @@ struct Program {
     uint32_t mask_stack_depth; /* deepest nesting of lane-dependent control */
     int mask_stack_line[65];   /* [d]: first line that needs depth d */
     uint64_t max_instructions;
+    bool one_path; /* as in ProgramOptions */
 
     const Insn *code;
     uint32_t n_code;
@@ -201,6 +203,7 @@ typedef struct {
     uint64_t max_instructions; /* of one warp */
     bool memory_operands;      /* ALU operations may take an operand from shared or constant memory; else a load comes before */
     ShortBranch short_branch;
+    bool one_path; /* where a warp diverges at an `if` with an `else`, it takes one side alone: that of more instructions */
 } ProgramOptions;
 
 /* Compiles one launch. All faults come in one error. */

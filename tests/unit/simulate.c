@@ -40,8 +40,7 @@ static bool load_machine(const char *config, const char *overrides, MachineConfi
     static const char DEFAULTS[] = "[sm]\n";
     g_auto(GStrv) override_words = NULL;
     const char *const *list = words(overrides, &override_words);
-    if (!config)
-        return gs_config_load_text("defaults", DEFAULTS, strlen(DEFAULTS), list, machine_parts, machine_n_parts, ret, error);
+    if (!config) return machine_config_load_text("defaults", DEFAULTS, strlen(DEFAULTS), list, ret, error);
     g_autofree char *path = g_strdup_printf("%s/%s.ini", CONFIGS, config);
     return machine_config_load(path, list, ret, error);
 }

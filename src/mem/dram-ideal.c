@@ -1,0 +1,30 @@
+/*
+ * A DRAM of unlimited bandwidth, which no chip has: each request is served when it arrives and takes what one burst of a row that is open
+ * takes, so never longer than it would take in truth. Nothing waits for anything, no row is opened and no refresh comes. Requests and bytes
+ * are counted; no clock of the bus is, since there is no bus that could be busy.
+ */
+#include "mem/dram-private.h"
+
+static void count(Dram *dram, const DramRequest *request)
+{
+    DramCounts *counts = &dram->counts[request->direction];
+    counts->requests++;
+    counts->bursts += request->bursts & ~DRAM_MASKED;
+    if (request->bursts & DRAM_MASKED) dram->masked.requests++;
+}
+
+/* What is done may push more: the place in the ring is read before, and the next clock after. */
+void dram_ideal_run(Dram *dram, Cycle until)
+{
+    while (dram->first != dram->last) {
+        const DramArrival arrival = dram->arrivals[dram->first & dram->mask];
+        const Cycle clock = dram_order_clock(arrival.order);
+        if (clock >= until) break;
+        dram->first++;
+        count(dram, &arrival.request);
+        dram->ideal_end = cycle_max(dram->ideal_end, clock + dram->to_end[arrival.request.direction]);
+        dram->done(dram->done_owner, (DramDone){.cookie = arrival.request.cookie, .end = dram->ideal_end});
+    }
+    const bool none = dram->first == dram->last;
+    dram->wake = none ? CYCLE_NEVER : dram_order_clock(dram->arrivals[dram->first & dram->mask].order);
+}
