@@ -3,22 +3,16 @@
 #include <string.h>
 
 #include "cli/launches.h"
-#include "cli/progress.h"
-#include "gpu/gpu.h"
+#include "cli/simulations.h"
 #include "model/agreement.h"
 
 struct CompareRun {
-    CompareRuns *runs;
-    unsigned index;
     int line; /* of the first row that is about it */
     char *path;
     Workload workload;
     bool simulated, modelled; /* some row is about a simulation, or about the closed form */
-    KernelResult total;
+    Simulation simulation;
     double model_cycles;
-    uint64_t useful_overhead_ns; /* of the launches that state useful bytes */
-    uint64_t blocks_before, instructions_before, blocks_shown, instructions_shown;
-    GError *error;
 };
 
 struct CompareRuns {
@@ -28,18 +22,13 @@ struct CompareRuns {
     GPtrArray *all;     /* of CompareRun, in the order of the file */
     GHashTable *by_key; /* path and parameters */
     GError *trace_fault;
-    GMutex lock; /* of what follows */
-    Progress *progress;
-    uint64_t blocks, instructions;
-    unsigned first_failed; /* index of the run */
 };
 
 static void run_free(void *data)
 {
     CompareRun *run = data;
     workload_clear(&run->workload);
-    result_clear(&run->total);
-    g_clear_error(&run->error);
+    simulation_clear(&run->simulation);
     g_free(run->path);
     g_free(run);
 }
@@ -51,15 +40,12 @@ CompareRuns *compare_runs_new(const Machine *machine, const char *const *folders
     runs->folders = folders;
     runs->all = g_ptr_array_new_with_free_func(run_free);
     runs->by_key = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    runs->first_failed = G_MAXUINT;
-    g_mutex_init(&runs->lock);
     return runs;
 }
 
 void compare_runs_free(CompareRuns *runs)
 {
     if (!runs) return;
-    g_mutex_clear(&runs->lock);
     g_clear_error(&runs->trace_fault);
     g_hash_table_unref(runs->by_key);
     g_ptr_array_unref(runs->all);
@@ -131,7 +117,8 @@ static CompareRun *share_run(CompareRuns *runs, const CompareRow *row, const cha
         return run;
     }
     run = g_new0(CompareRun, 1);
-    *run = (CompareRun){.runs = runs, .index = runs->all->len, .line = row->line, .path = g_strdup(path), .workload = *workload};
+    *run = (CompareRun){.line = row->line, .path = g_strdup(path), .workload = *workload};
+    run->simulation = (Simulation){.config = &runs->machine->config, .workload = &run->workload};
     g_ptr_array_add(runs->all, run);
     g_hash_table_insert(runs->by_key, g_steal_pointer(&key), run);
     return run;
@@ -220,97 +207,36 @@ unsigned compare_runs_count(const CompareRuns *runs)
     return n;
 }
 
-static void show_progress(void *user, uint64_t blocks_done, uint64_t blocks, uint64_t warp_instructions)
+static bool model_launches(const CompareRuns *runs, CompareRun *run, GError **error)
 {
-    CompareRun *run = user;
-    CompareRuns *runs = run->runs;
-    (void)blocks;
-    const uint64_t done = run->blocks_before + blocks_done, issued = run->instructions_before + warp_instructions;
-    g_mutex_lock(&runs->lock);
-    runs->blocks += done - run->blocks_shown;
-    runs->instructions += issued - run->instructions_shown;
-    progress_show(runs->progress, runs->blocks, runs->instructions);
-    g_mutex_unlock(&runs->lock);
-    run->blocks_shown = done;
-    run->instructions_shown = issued;
-}
-
-static void add_result(CompareRun *run, KernelResult *result)
-{
-    result_add(&run->total, result);
-    if (result->kernel.useful_cycles) run->useful_overhead_ns += result->kernel.overhead_ns;
-    run->blocks_before += (uint64_t)result->grid[0] * result->grid[1] * result->grid[2];
-    run->instructions_before += result->kernel.warp_instructions;
-    result_clear(result);
-}
-
-static bool run_launches(CompareRun *run, GError **error)
-{
-    const MachineConfig *config = &run->runs->machine->config;
-    g_autoptr(Gpu) gpu = gpu_new(config, 0, error);
-    if (!gpu) return false;
-    if (run->runs->progress) gpu_set_progress(gpu, show_progress, run);
-    for (unsigned i = 0; i < run->workload.plan->launches->len; i++) {
-        g_autoptr(Program) program = launches_compile(config, &run->workload, i, error);
-        KernelResult result = {0};
-        if (!program || !gpu_run(gpu, program, &result, error)) return false;
-        add_result(run, &result);
-    }
-    return true;
-}
-
-static bool model_launches(CompareRun *run, GError **error)
-{
+    GError *fault = NULL;
     for (unsigned i = 0; i < run->workload.plan->launches->len; i++) {
         LaunchModel launch;
-        if (!launches_model(&run->runs->machine->config, &run->workload, i, &launch, error)) return false;
+        if (!launches_model(&runs->machine->config, &run->workload, i, &launch, &fault)) {
+            g_propagate_error(error, at_row(runs, run->line, fault));
+            return false;
+        }
         run->model_cycles += launch.result.cycles;
     }
     return true;
 }
 
-static bool work_out(CompareRun *run, GError **error)
-{
-    if (run->modelled && !model_launches(run, error)) return false;
-    return !run->simulated || run_launches(run, error);
-}
-
-/* Runs begin in their order: when one has failed, those before it have begun and those behind it may be left out, and the first failure
- * is the same for any number of threads. */
-static void simulate(void *data, void *user)
-{
-    CompareRun *run = data;
-    CompareRuns *runs = user;
-    g_mutex_lock(&runs->lock);
-    const bool wanted = run->index < runs->first_failed;
-    g_mutex_unlock(&runs->lock);
-    if (!wanted || work_out(run, &run->error)) return;
-    g_mutex_lock(&runs->lock);
-    runs->first_failed = MIN(runs->first_failed, run->index);
-    g_mutex_unlock(&runs->lock);
-}
-
-static uint64_t count_blocks(const CompareRuns *runs)
-{
-    uint64_t sum = 0;
-    for (unsigned i = 0; i < runs->all->len; i++) {
-        const CompareRun *run = runs->all->pdata[i];
-        if (run->simulated) sum += run->workload.blocks;
-    }
-    return sum;
-}
-
 bool compare_runs_simulate(CompareRuns *runs, unsigned threads, bool progress, GError **error)
 {
-    runs->progress = progress_new(progress, count_blocks(runs));
-    GThreadPool *pool = g_thread_pool_new(simulate, runs, (int)MIN(threads, MAX(runs->all->len, 1)), TRUE, error);
-    for (unsigned i = 0; pool && i < runs->all->len; i++)
-        g_thread_pool_push(pool, runs->all->pdata[i], NULL);
-    if (pool) g_thread_pool_free(pool, FALSE, TRUE);
-    g_clear_pointer(&runs->progress, progress_free);
-    if (!pool || runs->first_failed == G_MAXUINT) return pool;
-    CompareRun *failed = runs->all->pdata[runs->first_failed];
-    g_propagate_error(error, at_row(runs, failed->line, g_steal_pointer(&failed->error)));
+    g_autofree Simulation **all = g_new(Simulation *, runs->all->len + 1);
+    g_autofree const CompareRun **of = g_new(const CompareRun *, runs->all->len + 1);
+    unsigned n = 0, failed = G_MAXUINT;
+    for (unsigned i = 0; i < runs->all->len; i++) {
+        CompareRun *run = runs->all->pdata[i];
+        if (run->modelled && !model_launches(runs, run, error)) return false;
+        if (!run->simulated) continue;
+        of[n] = run;
+        all[n++] = &run->simulation;
+    }
+    GError *fault = NULL;
+    if (n == 0 || simulations_run(all, n, threads, progress, &failed, &fault)) return true;
+    if (failed < n) fault = at_row(runs, of[failed]->line, fault);
+    g_propagate_error(error, fault);
     return false;
 }
 
@@ -319,25 +245,26 @@ bool compare_runs_simulate(CompareRuns *runs, unsigned threads, bool progress, G
 /* Of the whole run; of one step where the trace states them. */
 static double cycles_of(const CompareRun *run)
 {
-    const KernelStats *total = &run->total.kernel;
+    const KernelStats *total = &run->simulation.total.kernel;
     return total->steps ? (double)total->step_cycles / (double)total->steps : (double)total->cycles;
 }
 
 static double nanoseconds(const CompareRun *run, uint64_t cycles, uint64_t overhead_ns)
 {
-    return (double)cycles * 1e6 / (double)run->total.kernel.khz + (double)overhead_ns;
+    return (double)cycles * 1e6 / (double)run->simulation.total.kernel.khz + (double)overhead_ns;
 }
 
 static double time_of(const CompareRun *run)
 {
-    return nanoseconds(run, run->total.kernel.cycles, run->total.kernel.overhead_ns);
+    return nanoseconds(run, run->simulation.total.kernel.cycles, run->simulation.total.kernel.overhead_ns);
 }
 
 /* A byte in a nanosecond is 1 GB/s. */
 static double bandwidth_of(const CompareRun *run)
 {
-    const KernelStats *k = &run->total.kernel;
-    return k->useful_cycles ? (double)k->useful_bytes / nanoseconds(run, k->useful_cycles, run->useful_overhead_ns) : 0;
+    const KernelStats *k = &run->simulation.total.kernel;
+    return k->useful_cycles ? (double)k->useful_bytes / nanoseconds(run, k->useful_cycles, run->simulation.useful_overhead_ns)
+                            : 0;
 }
 
 /* 0: the run has nothing of this metric. */
@@ -347,7 +274,7 @@ static double predict(const CompareRow *row)
     case METRIC_CYCLES: return cycles_of(row->run);
     case METRIC_TIME: return time_of(row->run) / row->scale;
     case METRIC_GBS: return bandwidth_of(row->run);
-    case METRIC_GFLOPS: return (double)row->run->total.kernel.flops / time_of(row->run);
+    case METRIC_GFLOPS: return (double)row->run->simulation.total.kernel.flops / time_of(row->run);
     case METRIC_SPEEDUP: return time_of(row->against) / time_of(row->run);
     case METRIC_MODEL_CYCLES: return row->run->model_cycles;
     }

@@ -1,8 +1,7 @@
 #pragma once
 /*
  * The simulations behind a comparison: each workload with its parameters once, however many rows are about it, and several at a time on
- * host threads. A simulation has a GPU, a program and a result of its own and shares only what does not change (the machine, the trace), so
- * that no result depends on the number of threads.
+ * host threads (simulations.h).
  */
 #include "cli/compare-rows.h"
 #include "gpu/result.h"
