@@ -31,4 +31,5 @@ int cmd_model_mwp_cwp(const Command *self, int argc, char **argv);
 int cmd_trace_check(const Command *self, int argc, char **argv);
 int cmd_trace_stats(const Command *self, int argc, char **argv);
 int cmd_stats(const Command *self, int argc, char **argv);
+int cmd_whatif(const Command *self, int argc, char **argv);
 int cmd_list(const Command *self, int argc, char **argv);

@@ -92,6 +92,17 @@
     "Exit status: 0 good, 1 out of tolerance, 2 a mistake on the command line, in the file or\n"  \
     "in the configuration, 3 in a trace, 4 a simulation cannot go on."
 
+#define HELP_WHATIF                                                                                \
+    "Simulates the trace as it is, then again with one bottleneck away at a time, and with all:\n" \
+    "perfect coalescing, no bank conflicts, one constant for all lanes, atomic operations that\n"  \
+    "cost what stores do, unlimited DRAM bandwidth, no memory latency, unlimited registers, no\n"  \
+    "divergence (keys of the section [ideal]: g80sim config keys ideal), memory hashed over the\n" \
+    "partitions, and blocks of half and double the size where a parameter sets it and the\n"       \
+    "number of threads stays. What saves most is the bottleneck, and comes first.\n\n"             \
+    "Examples:\n"                                                                                  \
+    "  g80sim whatif configs/g80.ini workloads/transpose-naive.trace -p N=256\n"                   \
+    "  g80sim whatif configs/g80.ini workloads/matmul.trace -j 4 --json whatif.json\n\n" EXIT_STATUSES
+
 const Command commands[] = {
     {"run", "CONFIG TRACE [OPTION...]", "Simulate a trace on a machine: cycles, and where they go.",
      "CONFIG is an INI file (see g80sim config keys), TRACE a file of the trace language;\n"
@@ -120,6 +131,8 @@ const Command commands[] = {
      "      the worked example of the paper: 50728 cycles\n"
      "  g80sim model mwp-cwp configs/g80.ini workloads/matmul.trace -s mwp-cwp.mem_latency=0\n\n" EXIT_STATUSES,
      cmd_model_mwp_cwp},
+    {"whatif", "CONFIG TRACE [OPTION...]", "What each bottleneck costs: the same trace with one away at a time.", HELP_WHATIF,
+     cmd_whatif},
     {"trace check", "TRACE [-p NAME=VALUE]... [--json FILE]", "Check a trace: all its mistakes, with line and column.",
      "Parses the trace, carries its launches out and compiles each, on no particular machine.\n\n"
      "Examples:\n  g80sim trace check my.trace -p N=512\n\n" EXIT_STATUSES,
