@@ -32,4 +32,5 @@ int cmd_trace_check(const Command *self, int argc, char **argv);
 int cmd_trace_stats(const Command *self, int argc, char **argv);
 int cmd_stats(const Command *self, int argc, char **argv);
 int cmd_whatif(const Command *self, int argc, char **argv);
+int cmd_ladder(const Command *self, int argc, char **argv);
 int cmd_list(const Command *self, int argc, char **argv);

@@ -103,6 +103,15 @@
     "  g80sim whatif configs/g80.ini workloads/transpose-naive.trace -p N=256\n"                   \
     "  g80sim whatif configs/g80.ini workloads/matmul.trace -j 4 --json whatif.json\n\n" EXIT_STATUSES
 
+#define HELP_LADDER                                                                                 \
+    "Latencies are those of chains of dependent steps, measured on the simulated machine. Scope:\n" \
+    "who sees what a level holds. A cache holds what others made it fetch; registers are given\n"   \
+    "out by the compiler, shared and global memory are filled by the program.\n\n"                  \
+    "Examples:\n"                                                                                   \
+    "  g80sim ladder configs/exercise.ini\n"                                                        \
+    "      registers 1, shared memory 65, L2 200, global memory 600 cycles\n"                       \
+    "  g80sim ladder configs/g80.ini --json -\n\n" EXIT_STATUSES
+
 const Command commands[] = {
     {"run", "CONFIG TRACE [OPTION...]", "Simulate a trace on a machine: cycles, and where they go.",
      "CONFIG is an INI file (see g80sim config keys), TRACE a file of the trace language;\n"
@@ -133,6 +142,8 @@ const Command commands[] = {
      cmd_model_mwp_cwp},
     {"whatif", "CONFIG TRACE [OPTION...]", "What each bottleneck costs: the same trace with one away at a time.", HELP_WHATIF,
      cmd_whatif},
+    {"ladder", "CONFIG [-s SECTION.KEY=VALUE]... [--json FILE] [--csv FILE]",
+     "Latency, size, scope and manager of each level of storage.", HELP_LADDER, cmd_ladder},
     {"trace check", "TRACE [-p NAME=VALUE]... [--json FILE]", "Check a trace: all its mistakes, with line and column.",
      "Parses the trace, carries its launches out and compiles each, on no particular machine.\n\n"
      "Examples:\n  g80sim trace check my.trace -p N=512\n\n" EXIT_STATUSES,

@@ -120,7 +120,6 @@ static void add_case(JsonBuilder *b, const WhatifCase *c)
 
 static void build(JsonBuilder *b, const Whatif *w)
 {
-    const WhatifCase *largest = whatif_largest(w);
     g_autofree char *text = whatif_text(w);
     json_builder_begin_object(b);
     json_add_count(b, "schema", SCHEMA);
@@ -129,7 +128,7 @@ static void build(JsonBuilder *b, const Whatif *w)
     json_add_text(b, "trace", w->workload->trace->file);
     workload_add_params(b, w->workload);
     json_add_text(b, "finding", text);
-    json_add_text(b, "largest", largest ? largest->name : NULL);
+    json_add_text(b, "bottleneck", whatif_bottleneck(w));
     json_add_count(b, "cycles", w->base.total.kernel.cycles);
     json_builder_set_member_name(b, "cases");
     json_builder_begin_array(b);

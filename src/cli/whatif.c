@@ -94,7 +94,7 @@ static void add_blocks(Whatif *w, const char *const *settings)
     g_autoptr(GArray) variants = block_variants(&w->machine->config, w->workload, settings);
     for (unsigned i = 0; i < variants->len; i++) {
         const BlockVariant *v = &g_array_index(variants, BlockVariant, i);
-        g_autofree char *name = g_strdup_printf("blocks by %s = %" G_GINT64_FORMAT, v->name, v->before);
+        g_autofree char *name = g_strdup_printf("block size %s = %" G_GINT64_FORMAT, v->name, v->before);
         g_autofree char *with = g_strdup_printf("with %s = %" G_GINT64_FORMAT, v->name, v->value);
         g_autofree char *option = g_strdup_printf("-p %s=%" G_GINT64_FORMAT, v->name, v->value);
         WhatifCase *c = add_case(w, WHATIF_BLOCK, name, with, option);
@@ -119,6 +119,9 @@ void whatif_clear(Whatif *w)
 
 /* ---- what they come to ---- */
 
+/* A saving that is this part of another counts as about the same. */
+static const double NEARLY = 0.8;
+
 static int rank_of(const WhatifCase *c)
 {
     return c->kind == WHATIF_TOGETHER ? 2 : c->simulation.error ? 1 : 0;
@@ -142,6 +145,29 @@ static void drop_other_work(Whatif *w)
     }
 }
 
+static WhatifCase *find_case(const Whatif *w, const char *key, unsigned *ret_index)
+{
+    g_autofree char *option = g_strdup_printf("-s ideal.%s=yes", key);
+    for (unsigned i = 0; i < w->cases->len; i++) {
+        WhatifCase *c = w->cases->pdata[i];
+        *ret_index = i;
+        if (g_str_equal(c->option, option)) return c;
+    }
+    return NULL;
+}
+
+/* Warps that registers keep away would hide latency: where both save about the same it is the registers that are missing, since no memory is
+ * without latency. */
+static void put_registers_first(Whatif *w)
+{
+    unsigned at = 0, from = 0;
+    const WhatifCase *latency = find_case(w, "memory_latency", &at);
+    WhatifCase *registers = find_case(w, "registers", &from);
+    if (!latency || !registers || from < at || registers->simulation.error) return;
+    if (registers->saved <= 0 || registers->percent < NEARLY * latency->percent) return;
+    g_ptr_array_insert(w->cases, (int)at, g_ptr_array_steal_index(w->cases, from));
+}
+
 bool whatif_run(Whatif *w, unsigned threads, bool progress, GError **error)
 {
     const unsigned n = w->cases->len + 1;
@@ -160,6 +186,7 @@ bool whatif_run(Whatif *w, unsigned threads, bool progress, GError **error)
         c->percent = before ? 100 * (double)c->saved / (double)before : 0;
     }
     g_ptr_array_sort(w->cases, by_saving); /* which is stable */
+    put_registers_first(w);
     return true;
 }
 
@@ -167,8 +194,6 @@ bool whatif_run(Whatif *w, unsigned threads, bool progress, GError **error)
 
 /* From this saving on, percent, something is called a bottleneck. */
 static const double WORTH = 10;
-/* What saves this part of the largest saving is named beside it. */
-static const double NEARLY = 0.8;
 
 static const WhatifCase *next_of(const Whatif *w, WhatifKind kind, const WhatifCase *after)
 {
@@ -190,7 +215,13 @@ static void tell_largest(GString *out, const Whatif *w, const WhatifCase *c)
 {
     g_string_append_printf(out, "Most is lost to %s: %s it takes %.1f %% less.", c->name, c->with, c->percent);
     for (const WhatifCase *other = c; (other = next_of(w, WHATIF_BOTTLENECK, other)) && other->percent >= NEARLY * c->percent;)
-        g_string_append_printf(out, " Nearly as much, %.1f %%, is saved %s.", other->percent, other->with);
+        g_string_append_printf(out, " About as much, %.1f %%, is saved %s.", other->percent, other->with);
+}
+
+const char *whatif_bottleneck(const Whatif *w)
+{
+    const WhatifCase *largest = whatif_largest(w);
+    return largest && largest->percent >= WORTH ? largest->name : verdict_name(verdict_of(&w->base.total).kind);
 }
 
 char *whatif_text(const Whatif *w)

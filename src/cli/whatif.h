@@ -38,6 +38,9 @@ bool whatif_run(Whatif *whatif, unsigned threads, bool progress, GError **error)
 /* The bottleneck that costs most; NULL when none costs anything. */
 const WhatifCase *whatif_largest(const Whatif *whatif);
 
+/* The name of what binds: of the case that costs most, or where none costs a tenth, of what the machine waits for or does (verdict.h). */
+const char *whatif_bottleneck(const Whatif *whatif);
+
 /* What it found, in sentences. Free with g_free. */
 char *whatif_text(const Whatif *whatif);
 
