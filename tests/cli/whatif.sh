@@ -19,7 +19,7 @@ first g80 transpose-naive 'uncoalesced accesses' -p N=256
 point 'whatif: the largest saving is the first row' "$(want_json out '.cases[0].case' '"uncoalesced accesses"')"
 first gt200 transpose-naive 'uncoalesced accesses' -p N=256
 first g80 reduction-2 'instruction issue' -p N=65536
-first g80 matmul 'instruction issue' -p N=128
+first g80 matmul 'instruction issue' -j 2
 first g80 pointer-chase 'memory latency' -p count=512
 first g80 vecadd 'DRAM bandwidth' -p N=131072
 first g80 divergence 'divergence' -p trips=16
