@@ -4,6 +4,7 @@
 #include "cli/compare-report.h"
 #include "cli/compare-runs.h"
 #include "cli/fail.h"
+#include "cli/gnuplot.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/shipped.h"
@@ -172,7 +173,7 @@ static bool write_results(const Compare *compare, GError **error)
 
 static bool run_all(Compare *compare, char **operands, GError **error)
 {
-    if (compare->options.plot && !compare_plot_check(error)) return false;
+    if (compare->options.plot && !gnuplot_check(error)) return false;
     if (!load(compare, operands, error) || !open_outputs(compare, error)) return false;
     if (!compare_runs_simulate(compare->runs, (unsigned)compare->threads, !compare->options.quiet, error)) return false;
     if (!compare_predict(&compare->set, error)) return false;

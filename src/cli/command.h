@@ -24,6 +24,7 @@ int cmd_config_check(const Command *self, int argc, char **argv);
 int cmd_config_show(const Command *self, int argc, char **argv);
 int cmd_config_keys(const Command *self, int argc, char **argv);
 int cmd_occupancy(const Command *self, int argc, char **argv);
+int cmd_roofline(const Command *self, int argc, char **argv);
 int cmd_banks(const Command *self, int argc, char **argv);
 int cmd_coalesce(const Command *self, int argc, char **argv);
 int cmd_compare(const Command *self, int argc, char **argv);

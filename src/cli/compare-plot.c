@@ -1,33 +1,9 @@
-/* Predicted against measured as an image, by gnuplot: a child process that reads its commands from a pipe and writes the image to another. */
+/* Predicted against measured as an image. */
 #include <math.h>
-#include <signal.h>
-#include <string.h>
-
-#include <gio/gio.h>
 
 #include "cli/compare-report.h"
 #include "cli/format.h"
-
-static bool refuse(GError **error, const char *why)
-{
-    g_set_error(error, G80SIM_ERROR, G80SIM_ERROR_USAGE, "--plot: gnuplot: %s", why);
-    return false;
-}
-
-bool compare_plot_check(GError **error)
-{
-    g_autofree char *path = g_find_program_in_path("gnuplot");
-    return path || refuse(error, "not found: want it installed (Debian: gnuplot-nox)");
-}
-
-/* Letters that gnuplot gives a meaning to in a quoted word, or that end it, are not drawn: a label is data, never a command. */
-static void append_label(GString *script, const char *text)
-{
-    g_string_append_c(script, '"');
-    for (; *text; text++)
-        g_string_append_c(script, strchr("\"'\\`$@{}", *text) || g_ascii_iscntrl(*text) ? '?' : *text);
-    g_string_append_c(script, '"');
-}
+#include "cli/gnuplot.h"
 
 /* A block of data: counted rows, or known gaps. Returns how many. */
 static unsigned append_rows(GString *script, const Comparison *c, const char *name, bool gaps)
@@ -39,7 +15,7 @@ static unsigned append_rows(GString *script, const Comparison *c, const char *na
         if (row->foreign || row->gap != gaps) continue;
         g_string_append_printf(script, "%s ", format_number(row->measured).text);
         g_string_append_printf(script, "%s ", format_number(row->predicted).text);
-        append_label(script, row->label);
+        gnuplot_append_label(script, row->label);
         g_string_append_c(script, '\n');
         n++;
     }
@@ -73,7 +49,7 @@ static char *script_of(const Comparison *c)
         "  x with lines lc rgb '#444444' title 'predicted = measured'";
     GString *script = g_string_new(HEAD);
     g_string_append(script, "set title ");
-    append_label(script, c->set->machine);
+    gnuplot_append_label(script, c->set->machine);
     g_string_append_c(script, '\n');
     append_range(script, c);
     append_rows(script, c, "rows", false);
@@ -88,31 +64,8 @@ static char *script_of(const Comparison *c)
     return g_string_free(script, FALSE);
 }
 
-static bool draw(GSubprocess *gnuplot, const char *script, FILE *out, GError **error)
-{
-    g_autoptr(GBytes) commands = g_bytes_new_static(script, strlen(script)), image = NULL, said = NULL;
-    g_autoptr(GError) fault = NULL;
-    if (!g_subprocess_communicate(gnuplot, commands, NULL, &image, &said, &fault)) return refuse(error, fault->message);
-    size_t n;
-    const char *data = g_bytes_get_data(image, &n);
-    if (g_subprocess_get_successful(gnuplot) && n) return fwrite(data, 1, n, out) == n || refuse(error, g_strerror(errno));
-    const char *text = g_bytes_get_data(said, &n);
-    g_autofree char *message = text ? g_strstrip(g_strndup(text, n)) : g_strdup("");
-    g_strdelimit(message, "\n\t", ' ');
-    return refuse(error, *message ? message : "drew nothing");
-}
-
 bool compare_plot(FILE *out, const Comparison *c, GError **error)
 {
-    static const char *const COMMAND[] = {"gnuplot", "--default-settings", "-", NULL};
-    const GSubprocessFlags pipes =
-        G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE;
     g_autofree char *script = script_of(c);
-    g_autoptr(GError) fault = NULL;
-    g_autoptr(GSubprocess) gnuplot = g_subprocess_newv(COMMAND, pipes, &fault);
-    if (!gnuplot) return refuse(error, fault->message);
-    void (*const before)(int) = signal(SIGPIPE, SIG_IGN); /* it may end before it has read all */
-    const bool good = draw(gnuplot, script, out, error);
-    signal(SIGPIPE, before);
-    return good;
+    return gnuplot_draw(out, script, error);
 }

@@ -18,6 +18,5 @@ void compare_report_csv(FILE *out, const Comparison *comparison);
 
 void compare_report_json(FILE *out, const Comparison *comparison);
 
-/* An image in SVG, by gnuplot: predicted against measured. compare_plot_check says beforehand whether gnuplot is there. */
-bool compare_plot_check(GError **error);
+/* An image in SVG, by gnuplot: predicted against measured. */
 bool compare_plot(FILE *out, const Comparison *comparison, GError **error);

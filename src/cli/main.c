@@ -67,6 +67,18 @@
     "  g80sim coalesce configs/gt200.ini --address 0 --atomic\n"                                  \
     "      one counter for all: 2 transactions of 32 bytes, each of depth 16\n\n" EXIT_STATUSES
 
+#define HELP_ROOFLINE                                                                            \
+    "A kernel does at most what the arithmetic units can, and at most what the memory lets\n"    \
+    "through: its intensity, FLOPS/BYTES, times the bandwidth. Both are equal at the ridge.\n"   \
+    "BYTES are those of the memory; run counts both (roofline in its JSON). A multiply-add is\n" \
+    "two operations. Numbers may be decimals: 0.25, 1.7e10.\n\n"                                 \
+    "Examples:\n"                                                                                \
+    "  g80sim roofline configs/exercise.ini\n"                                                   \
+    "      10,000 GFLOP/s and 500 GB/s: ridge 20 FLOP/byte\n"                                    \
+    "  g80sim roofline configs/exercise.ini --point naive=0.25/1 --point tiled=4/1\n"            \
+    "      125 and 2,000 GFLOP/s: both below the ridge, bound by the memory\n"                   \
+    "  g80sim roofline configs/g80.ini --flops 2097152 --bytes 1048576 --plot roof.svg\n\n" EXIT_STATUSES
+
 #define HELP_COMPARE                                                                              \
     "FILE.csv has a header and a row for each measured figure; - is standard input. Columns,\n"   \
     "in any order: workload,params,metric,value; and, where wanted, id, board, config, unit,\n"   \
@@ -127,6 +139,8 @@ const Command commands[] = {
      HELP_BANKS, cmd_banks},
     {"coalesce", "CONFIG --address EXPR [OPTION...]", "The memory transactions of one access of a warp, and why.", HELP_COALESCE,
      cmd_coalesce},
+    {"roofline", "CONFIG [--flops F --bytes B] [--point NAME=FLOPS/BYTES]... [OPTION...]",
+     "What a machine can do at most at an intensity, and what bounds it.", HELP_ROOFLINE, cmd_roofline},
     {"compare", "CONFIG FILE.csv [OPTION...]", "Predicted against measured: the error of each row, and how well all agree.",
      HELP_COMPARE, cmd_compare},
     {"model mwp-cwp", "CONFIG TRACE [-p NAME=VALUE]... [-s SECTION.KEY=VALUE]... [--json FILE]",

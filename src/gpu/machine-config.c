@@ -1,5 +1,7 @@
 #include "gpu/machine-config.h"
 
+#include "base/bits.h"
+
 /* clang-format off */
 static const GsKey LAUNCH_KEYS[] = {
     GS_KEY(LaunchConfig, dispatch_cycles, "cycle", 48, 1, 1000000, "model choice: not published (sources G8)", "A free place on an SM until the next block starts there."),
@@ -111,4 +113,11 @@ Cycle machine_lookahead(const MachineConfig *config)
 uint64_t machine_peak_bytes_per_second(const MachineConfig *config)
 {
     return dram_peak_bytes_per_second(&config->dram) * config->partition.count;
+}
+
+uint64_t machine_peak_flops_per_second(const MachineConfig *config)
+{
+    enum { FLOPS = 2 * LANES }; /* of a warp's multiply-add */
+    const uint64_t schedulers = (uint64_t)config->sm.count * config->sm.schedulers;
+    return schedulers * FLOPS * config->sm.khz * 1000 / config->op.alu_issue;
 }

@@ -67,3 +67,7 @@ Cycle machine_lookahead(const MachineConfig *config);
 
 /* Bytes per second that all partitions' data buses carry together. */
 uint64_t machine_peak_bytes_per_second(const MachineConfig *config);
+
+/* Floating-point operations per second of all SMs together when nothing but multiply-adds issue, two operations each. A multiplication that
+ * the SFU takes over from the SPs (sm.sfu_mul_cycles) comes on top and is not in it. */
+uint64_t machine_peak_flops_per_second(const MachineConfig *config);
