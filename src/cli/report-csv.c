@@ -3,7 +3,7 @@
 #include "cli/format.h"
 #include "cli/report.h"
 
-static const char FIRST_COLUMNS[] = "trace,config,params,overrides,index,name,grid,block,occupancy.limiter";
+static const char FIRST_COLUMNS[] = "trace,config,params,overrides,index,name,grid,block,occupancy.limiter,roofline.bound";
 
 char *report_csv_header(void)
 {
@@ -29,6 +29,8 @@ static void put_inputs(FILE *out, const Report *report)
 
 static void put_values(FILE *out, const KernelResult *result)
 {
+    const char *bound = roofline_bound_name(result_bound(&result->roofline));
+    fprintf(out, ",%s", bound ? bound : "");
     for (size_t g = 0; g < result_n_groups; g++) {
         const GsStatTable *table = result_groups[g].table;
         const void *stats = (const char *)result + result_groups[g].offset;

@@ -10,6 +10,7 @@
 
 enum { WIDTH = 80, LABEL_WIDTH = 24, COLUMN_MIN = 9 };
 
+#define ENERGY_BAR 0.75    /* of a bar's width: its label is wide */
 #define SHARE_SHOWN 0.0005 /* smaller ones would show as 0.0 % */
 
 static double per(uint64_t a, uint64_t b)
@@ -198,10 +199,28 @@ static void put_timeline(FILE *out, const DetailResult *d, uint64_t max_warps)
     fprintf(out, "%8s%s cycles, %s in a column\n", "", format_count(d->cycles).text, format_count(t->width).text);
 }
 
+/* ---- energy ---- */
+
+static void put_energy(FILE *out, const EnergyStats *e)
+{
+    const uint64_t all = result_energy_pj(e);
+    if (!all) return;
+    fprintf(out, "\nEnergy by level    %15s   share\n", "uJ");
+    for (int i = 0; i < ENERGY_N; i++) {
+        const double share = per(e->energy.pj[i], all);
+        if (!(share >= SHARE_SHOWN)) continue;
+        fprintf(out, "  %-13s    %15s %7s", energy_part_name((EnergyPart)i), format_fixed((double)e->energy.pj[i] / 1e6, 1).text,
+                format_percent(share).text);
+        bar_put(out, share * ENERGY_BAR);
+        fputc('\n', out);
+    }
+}
+
 void report_detail(FILE *out, const KernelResult *result)
 {
     put_schedulers(out, result->detail);
     put_warps(out, result->detail);
     put_ready(out, result->detail);
     put_timeline(out, result->detail, result->occupancy.max_warps_per_sm);
+    put_energy(out, &result->energy);
 }

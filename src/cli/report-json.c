@@ -11,6 +11,7 @@ const ReportMember report_members[] = {
     {"grid", "block", "Blocks in x, y and z; null in the total."},
     {"block", "thread", "Threads of a block in x, y and z; null in the total."},
     {"occupancy.limiter", "", "What keeps more blocks off an SM; null in the total when the launches differ."},
+    {"roofline.bound", "", "What bounds it there, `memory` or `compute`; null with neither operations nor bytes."},
     {"dram.partitions", "", "The counters of each partition, in the order of their numbers; names as in dram."},
     {"lines", "", "One object for each line of the trace that has instructions:"},
     {"lines.line", "", "Its number."},
@@ -34,8 +35,8 @@ const ReportMember report_members[] = {
 const size_t report_n_members = G_N_ELEMENTS(report_members);
 
 /* Order of a kernel's members; groups that are not here follow in the order of the tables. */
-static const char *const ORDER[] = {"occupancy", "registers", "shared", "global", "constant",   "texture",
-                                    "local",     "l1",        "l2",     "dram",   "divergence", "stalls"};
+static const char *const ORDER[] = {"occupancy", "registers", "shared", "global",     "constant", "texture",  "local",
+                                    "l1",        "l2",        "dram",   "divergence", "stalls",   "roofline", "energy"};
 
 double report_value(const KernelResult *result, const char *path)
 {
@@ -159,6 +160,8 @@ static void add_extras(const Tree *t, const char *path)
     const bool has_limiter = !t->is_total || t->report->one_limiter;
     if (g_str_equal(path, "occupancy"))
         json_add_text(t->builder, "limiter", has_limiter ? occupancy_limit_name(t->result->limiter) : NULL);
+    if (g_str_equal(path, "roofline"))
+        json_add_text(t->builder, "bound", roofline_bound_name(result_bound(&t->result->roofline)));
     if (g_str_equal(path, "dram")) add_partitions(t);
 }
 

@@ -109,6 +109,30 @@ static void put_dram(FILE *out, const KernelResult *r)
     fprintf(out, "%s GB/s of the bytes that the trace calls useful\n", format_fixed(effective, 1).text);
 }
 
+static void put_roofline(FILE *out, const KernelResult *r)
+{
+    if (!r->roofline.flops) return;
+    const double intensity = report_value(r, "roofline.intensity");
+    label(out, "Roofline");
+    if (isnan(intensity))
+        fputs("no bytes of the memory", out);
+    else
+        fprintf(out, "%s of %s FLOP/byte", format_fixed(intensity, 2).text,
+                format_fixed(report_value(r, "roofline.ridge"), 2).text);
+    fprintf(out, ": %s bound, %s of %s GFLOP/s\n", roofline_bound_name(result_bound(&r->roofline)),
+            format_fixed(report_value(r, "roofline.achieved_gflops"), 1).text,
+            format_fixed(report_value(r, "roofline.attainable_gflops"), 1).text);
+}
+
+static void put_energy(FILE *out, const KernelResult *r)
+{
+    const double total = report_value(r, "energy.total_uj");
+    if (isnan(total)) return;
+    label(out, "Energy");
+    fprintf(out, "%s uJ, %s W on average\n", format_fixed(total, 1).text,
+            format_fixed(report_value(r, "energy.average_power_w"), 1).text);
+}
+
 static void put_transfers(FILE *out, const char *name, const TransferStats *t)
 {
     if (!t->requests) return;
@@ -210,6 +234,8 @@ static void put_details(FILE *out, const KernelResult *r, bool one_limiter)
     put_work(out, r);
     put_occupancy(out, r, one_limiter);
     put_dram(out, r);
+    put_roofline(out, r);
+    put_energy(out, r);
     put_global(out, r);
     put_shared(out, r);
     put_constants(out, r);

@@ -6,6 +6,7 @@
 #include "gpu/capability.h"
 #include "gpu/dispatch.h"
 #include "gpu/memory-system.h"
+#include "gpu/result-model.h"
 
 enum {
     WINDOWS_BETWEEN_REPORTS = 4096, /* of progress */
@@ -466,6 +467,7 @@ bool gpu_run(Gpu *gpu, const Program *program, KernelResult *ret, GError **error
     memory_check(&gpu->memory, &counts);
     memory_counts_subtract(&counts, &counts_before);
     ret->memory = counts;
+    result_model(gpu->config, ret);
     GS_CHECK(result_stalls_add_up(ret), "kernel %s", ret->name);
     return true;
 }

@@ -41,6 +41,8 @@ const GsConfigPart machine_parts[] = {
     {&dram_config, offsetof(MachineConfig, dram)},       {&launch_config, offsetof(MachineConfig, launch)},
     {&limit_config, offsetof(MachineConfig, limit)},     {&mwp_cwp_config, offsetof(MachineConfig, mwp_cwp)},
     {&limit_config, offsetof(MachineConfig, limit)},     {&ideal_config, offsetof(MachineConfig, ideal)},
+    {&dram_config, offsetof(MachineConfig, dram)},       {&energy_config, offsetof(MachineConfig, energy)},
+    {&launch_config, offsetof(MachineConfig, launch)},   {&limit_config, offsetof(MachineConfig, limit)},
 };
 
 const size_t machine_n_parts = G_N_ELEMENTS(machine_parts);

@@ -12,6 +12,7 @@
 #include "mem/texture-config.h"
 #include "mem/tlb.h"
 #include "model/mwp-cwp.h"
+#include "model/energy.h"
 #include "model/occupancy.h"
 #include "sm/l1.h"
 #include "sm/op-config.h"
@@ -45,6 +46,7 @@ typedef struct MachineConfig {
     L2Config l2;
     AtomicConfig atomic;
     DramConfig dram;
+    EnergyConfig energy;
     LaunchConfig launch;
     LimitConfig limit;
     MwpCwpConfig mwp_cwp;

@@ -9,6 +9,36 @@ static void add(void *to, const void *from, size_t bytes)
         ((uint64_t *)to)[i] += ((const uint64_t *)from)[i];
 }
 
+/* ---- what passed ---- */
+
+/* An atomic operation is a request with an operand, a sector read and written, and an answer with the old value. */
+static void add_l2_traffic(const MachineConfig *m, const MsgCounts *in, MemoryTraffic *t)
+{
+    const uint64_t atomics = in->requests[MSG_ATOMIC] * ENERGY_SECTOR_BYTES;
+    if (m->l2.serves == L2_TEXTURE)
+        t->l2_read_bytes += in->bytes[MSG_READ][CLIENT_TEXTURE] + in->bytes[MSG_READ][CLIENT_CONSTANT];
+    if (m->l2.serves != L2_ALL) return;
+    t->l2_read_bytes += in->copied_bytes[MSG_READ] + atomics;
+    t->l2_written_bytes += in->copied_bytes[MSG_WRITE] + atomics;
+}
+
+static void add_links(const MsgCounts *sent, MemoryTraffic *t)
+{
+    const uint64_t acks = sent->copies[MSG_WRITE], atomics = sent->requests[MSG_ATOMIC];
+    t->headers += sent->copies[MSG_READ] + sent->copies[MSG_WRITE] + acks + atomics;
+    t->data_bytes += sent->copied_bytes[MSG_READ] + sent->copied_bytes[MSG_WRITE] + 2 * atomics * ENERGY_SECTOR_BYTES;
+}
+
+static void count_traffic(const MemorySystem *memory, const CacheStats *constant_l3, MemoryTraffic *ret)
+{
+    for (uint32_t i = 0; i < memory->n_clusters; i++)
+        add_links(cluster_sent(memory->clusters[i]), ret);
+    for (uint32_t i = 0; i < memory->n_partitions; i++)
+        add_l2_traffic(memory->config, &partition_get_stats(memory->partitions[i])->in, ret);
+    ret->headers += constant_l3->misses; /* between the third level of constants and the partitions */
+    ret->data_bytes += constant_l3->fetched_bytes;
+}
+
 void memory_counts(const MemorySystem *memory, MemoryCounts *ret)
 {
     *ret = (MemoryCounts){0};
@@ -26,6 +56,7 @@ void memory_counts(const MemorySystem *memory, MemoryCounts *ret)
         const CacheStats *l2 = partition_l2_stats(memory->partitions[i]);
         if (l2) cache_stats_add(&ret->l2, l2);
     }
+    count_traffic(memory, &ret->constant_l3, &ret->traffic);
 }
 
 void memory_counts_subtract(MemoryCounts *from, const MemoryCounts *before)

@@ -15,10 +15,17 @@ typedef struct {
     uint32_t n_clusters, n_partitions;
 } MemorySystem;
 
+/* What passed between the levels, for their energy. */
+typedef struct {
+    uint64_t l2_read_bytes, l2_written_bytes; /* of requests that L2 serves; an atomic operation reads and writes a sector */
+    uint64_t headers, data_bytes;             /* through the interconnect: requests and acknowledgements; data */
+} MemoryTraffic;
+
 /* Sums over all clusters and partitions. */
 typedef struct {
     CacheStats l1, constant_l1, constant_l2, constant_l3, texture, l2;
     TlbStats tlb;
+    MemoryTraffic traffic;
 } MemoryCounts;
 
 /* All counted so far; between kernels. */

@@ -86,6 +86,83 @@ static double utilization(const void *stats)
     return ratio(s->dram.busy_clocks, s->bus_clocks);
 }
 
+/* ---- roofline ---- */
+
+static Roofline roof(const RooflineStats *s)
+{
+    return (Roofline){(double)s->peak_flops, (double)s->peak_bytes};
+}
+
+static double operations_per_byte(const RooflineStats *s)
+{
+    return roofline_intensity((double)s->flops, (double)s->bytes);
+}
+
+RooflineBound result_bound(const RooflineStats *s)
+{
+    const Roofline r = roof(s);
+    return roofline_bound(&r, operations_per_byte(s));
+}
+
+static double intensity(const void *stats)
+{
+    const double x = operations_per_byte(stats);
+    return isfinite(x) ? x : NAN;
+}
+
+static double ridge(const void *stats)
+{
+    const Roofline r = roof(stats);
+    return roofline_ridge(&r);
+}
+
+static double attainable_gflops(const void *stats)
+{
+    const Roofline r = roof(stats);
+    return roofline_attainable(&r, operations_per_byte(stats)) / 1e9;
+}
+
+static double achieved_gflops(const void *stats)
+{
+    const RooflineStats *s = stats;
+    return s->cycles ? (double)s->flops * (double)s->khz / (double)s->cycles / 1e6 : NAN;
+}
+
+/* ---- energy ---- */
+
+uint64_t result_energy_pj(const EnergyStats *energy)
+{
+    uint64_t sum = 0;
+    for (int i = 0; i < ENERGY_N; i++)
+        sum += energy->energy.pj[i];
+    return sum;
+}
+
+static double energy_uj(const EnergyStats *s, EnergyPart part)
+{
+    return s->absent >> part & 1 ? NAN : (double)s->energy.pj[part] / 1e6;
+}
+
+#define ENERGY_VALUE(name, doc)                         \
+    static double energy_##name##_uj(const void *stats) \
+    {                                                   \
+        return energy_uj(stats, ENERGY_##name);         \
+    }
+ENERGY_PARTS(ENERGY_VALUE)
+#undef ENERGY_VALUE
+
+static double energy_total_uj(const void *stats)
+{
+    return (double)result_energy_pj(stats) / 1e6;
+}
+
+/* pJ / (cycles / kHz) are nanowatts. */
+static double average_power_w(const void *stats)
+{
+    const EnergyStats *s = stats;
+    return s->cycles ? (double)result_energy_pj(s) * (double)s->khz / (double)s->cycles / 1e9 : NAN;
+}
+
 /* ---- tables ---- */
 
 /* clang-format off */
@@ -160,6 +237,21 @@ static const GsStat DRAM[] = {
     GS_DERIVED("peak_gbs", peak_gbs, "GB/s", "What the data buses could carry.", "dram__bytes.sum.peak_sustained"),
     GS_DERIVED("utilization", utilization, "ratio", "Clocks in which a data bus carried data, of all.", "dram__throughput.avg.pct_of_peak_sustained_elapsed"),
 };
+static const GsStat ROOFLINE[] = {
+    GS_COUNT(RooflineStats, flops, "operation", "Floating-point operations, as above.", NULL),
+    GS_COUNT(RooflineStats, bytes, "byte", "Bytes that the DRAM read and wrote.", NULL),
+    GS_DERIVED("intensity", intensity, "FLOP/byte", "flops / bytes; null without bytes.", NULL),
+    GS_DERIVED("ridge", ridge, "FLOP/byte", "Intensity from which on the machine's arithmetic bounds, not its memory.", NULL),
+    GS_DERIVED("attainable_gflops", attainable_gflops, "GFLOP/s", "The most at that intensity: the peak, or intensity x peak bandwidth.", NULL),
+    GS_DERIVED("achieved_gflops", achieved_gflops, "GFLOP/s", "flops / time.", NULL),
+};
+static const GsStat ENERGY[] = {
+    GS_DERIVED("total_uj", energy_total_uj, "uJ", "Energy of the kernel, all parts together.", NULL),
+#define ENERGY_STAT(name_, doc_) GS_DERIVED(#name_ "_uj", energy_##name_##_uj, "uJ", doc_, NULL),
+    ENERGY_PARTS(ENERGY_STAT)
+#undef ENERGY_STAT
+    GS_DERIVED("average_power_w", average_power_w, "W", "total_uj / time.", NULL),
+};
 static const GsStat DIVERGENCE[] = {
     GS_COUNT(DivergenceStats, branches, "branch", "Conditional branches issued: one for an `if`, one for an iteration of a `loop`.", "branch; smsp__sass_inst_executed_op_branch"),
     GS_COUNT(DivergenceStats, divergent_branches, "branch", "Those that sent lanes of a warp both ways.", "divergent_branch"),
@@ -187,6 +279,8 @@ static const GsStatTable shared_table = TABLE("shared", "Shared memory.", SHARED
 static const GsStatTable load_table = TABLE("global.load", "Loads from global memory.", LOAD, TransferStats);
 static const GsStatTable store_table = TABLE("global.store", "Stores to global memory.", STORE, TransferStats);
 static const GsStatTable dram_table = TABLE("dram", "DRAM, all partitions together.", DRAM, DramResult);
+static const GsStatTable roofline_table = TABLE("roofline", "Place under the machine's roofline.", ROOFLINE, RooflineStats);
+static const GsStatTable energy_table = TABLE("energy", "Energy, by [energy] of the configuration.", ENERGY, EnergyStats);
 static const GsStatTable divergence_table = TABLE("divergence", "Control flow.", DIVERGENCE, DivergenceStats);
 static const GsStatTable stalls_table =
     TABLE("stalls", "Cycles of all schedulers by what they were spent on.", STALLS, StallStats);
@@ -233,6 +327,11 @@ static bool has_tlb(const MachineConfig *m)
     return m->tlb.entries > 0;
 }
 
+static bool has_energy(const MachineConfig *m)
+{
+    return energy_known(&m->energy);
+}
+
 static bool has_atomics(const MachineConfig *m)
 {
     return m->sm.compute_capability >= 1100;
@@ -259,15 +358,18 @@ const ResultGroup result_groups[] = {
     {&tlb_stats, offsetof(KernelResult, memory.tlb), has_tlb},
     {&dram_stats, offsetof(KernelResult, dram)},
     {&dram_table, offsetof(KernelResult, dram)},
+    {&roofline_table, offsetof(KernelResult, roofline)},
+    {&energy_table, offsetof(KernelResult, energy), has_energy},
     {&divergence_table, offsetof(KernelResult, divergence)},
     {&stalls_table, offsetof(KernelResult, stalls)},
 };
 const size_t result_n_groups = G_N_ELEMENTS(result_groups);
+G_STATIC_ASSERT(G_N_ELEMENTS(result_groups) <= 64); /* bits of `absent` */
 
-uint32_t result_absent(const MachineConfig *config)
+uint64_t result_absent(const MachineConfig *config)
 {
-    uint32_t absent = 0;
+    uint64_t absent = 0;
     for (size_t g = 0; g < result_n_groups; g++)
-        if (result_groups[g].present && !result_groups[g].present(config)) absent |= UINT32_C(1) << g;
+        if (result_groups[g].present && !result_groups[g].present(config)) absent |= UINT64_C(1) << g;
     return absent;
 }

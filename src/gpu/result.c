@@ -56,6 +56,7 @@ static void add_memory(KernelResult *r, const Insn *insn, const InsnCounts *n)
         r->shared.conflict_passes += n->passes - n->groups;
         r->shared.broadcasts += n->broadcasts;
         r->shared.bytes += requested;
+        r->shared.words += n->request_lanes * div_ceil(insn->width, 4);
         return;
     }
     if (insn->space == SPACE_CONST) {
@@ -86,6 +87,10 @@ static void add_insn(KernelResult *r, const Insn *insn, const InsnCounts *n)
     r->registers.reads += n->lanes * insn->reads;
     r->registers.writes += n->lanes * insn->writes;
     r->registers.bank_conflict_cycles += n->collect_cycles;
+    if (insn->kind == INSN_ALU || insn->kind == INSN_BRANCH) {
+        r->op_lanes[insn->cls] += n->lanes;
+        if (insn->flops) r->flop_lanes[insn->cls] += n->lanes;
+    }
     r->divergence.active_lanes += n->lanes;
     r->divergence.lane_slots += n->issued * LANES;
     if (insn->decides) r->divergence.branches += n->issued;
@@ -135,6 +140,15 @@ static void add_hidden(KernelResult *total, const KernelResult *kernel)
     total->dram.khz = kernel->dram.khz;
     total->dram.peak_bytes_per_second = kernel->dram.peak_bytes_per_second;
     total->dram.bus_clocks += kernel->dram.bus_clocks;
+    total->roofline.cycles += kernel->roofline.cycles;
+    total->roofline.khz = kernel->roofline.khz;
+    total->roofline.peak_flops = kernel->roofline.peak_flops;
+    total->roofline.peak_bytes = kernel->roofline.peak_bytes;
+    total->energy.absent = kernel->energy.absent;
+    total->energy.cycles += kernel->energy.cycles;
+    total->energy.khz = kernel->energy.khz;
+    for (int i = 0; i < ENERGY_N; i++)
+        total->energy.energy.pj[i] += kernel->energy.energy.pj[i];
 }
 
 void result_add(KernelResult *total, const KernelResult *kernel)

@@ -6,6 +6,8 @@
  */
 #include "gpu/memory-system.h"
 #include "gpu/result-detail.h"
+#include "model/energy.h"
+#include "model/roofline.h"
 #include "sm/counts.h"
 #include "trace/program.h"
 
@@ -31,6 +33,7 @@ typedef struct {
 
 typedef struct {
     uint64_t requests, passes, conflict_passes, broadcasts, bytes;
+    uint64_t words; /* of 32 bits, or parts of one, of active lanes; of one kernel */
 } SharedStats;
 
 typedef struct {
@@ -59,6 +62,24 @@ typedef struct {
     uint64_t bus_clocks;            /* DRAM clocks of all partitions in that time */
 } DramResult;
 
+typedef struct {
+    uint64_t flops, bytes;           /* the operations; the bytes of the DRAM */
+    uint64_t cycles, khz;            /* of the SM clock */
+    uint64_t peak_flops, peak_bytes; /* of the machine, per second */
+} RooflineStats;
+
+/* Where it stands under the machine's roof. */
+RooflineBound result_bound(const RooflineStats *roofline);
+
+typedef struct {
+    Energy energy;
+    uint64_t absent;      /* bit i: the machine has no such EnergyPart */
+    uint64_t cycles, khz; /* of the SM clock */
+} EnergyStats;
+
+/* Picojoules of all parts. */
+uint64_t result_energy_pj(const EnergyStats *energy);
+
 /* One line of the trace that has instructions. */
 typedef struct {
     int line;
@@ -68,7 +89,7 @@ typedef struct {
 } LineResult;
 
 typedef struct {
-    uint32_t absent;  /* bit g: the machine has nothing of result_groups[g] */
+    uint64_t absent;  /* bit g: the machine has nothing of result_groups[g] */
     const char *name; /* of the kernel; owned by the trace */
     int line;         /* of its launch */
     uint32_t grid[3], block[3];
@@ -87,7 +108,11 @@ typedef struct {
     DivergenceStats divergence;
     StallStats stalls; /* summed over schedulers and SMs */
     DramResult dram;
-    DramStats *partitions; /* one for each partition */
+    RooflineStats roofline;
+    EnergyStats energy;
+    uint64_t op_lanes[OP_CLASS_N],
+        flop_lanes[OP_CLASS_N]; /* of one kernel, by class: active lanes; those whose operation is floating-point */
+    DramStats *partitions;      /* one for each partition */
     uint32_t n_partitions;
     LineResult *lines; /* by line */
     unsigned n_lines;
@@ -106,7 +131,7 @@ extern const ResultGroup result_groups[];
 extern const size_t result_n_groups;
 
 /* The groups that a machine has nothing of, as a KernelResult says it. */
-uint32_t result_absent(const MachineConfig *config);
+uint64_t result_absent(const MachineConfig *config);
 
 static inline bool result_has(const KernelResult *result, size_t group)
 {

@@ -23,6 +23,7 @@ enum { MSG_REQUESTS_N = MSG_ATOMIC + 1 }; /* kinds of request */
 /* Requests that have passed some place, and their data, by kind and client. */
 typedef struct {
     uint64_t requests[MSG_REQUESTS_N], bytes[MSG_REQUESTS_N][CLIENT_N];
+    uint64_t copies[MSG_REQUESTS_N], copied_bytes[MSG_REQUESTS_N]; /* equal requests that travel as one, one by one */
 } MsgCounts;
 
 typedef struct {
@@ -45,6 +46,9 @@ static inline void msg_count(MsgCounts *counts, const Msg *request)
 {
     counts->requests[request->kind]++;
     counts->bytes[request->kind][request->client] += request->bytes;
+    const unsigned copies = request->kind == MSG_ATOMIC ? 1 : request->count;
+    counts->copies[request->kind] += copies;
+    counts->copied_bytes[request->kind] += copies * request->bytes;
 }
 
 /* A queue in message order. Push is cheap when messages come nearly in order, which they do. */

@@ -29,7 +29,7 @@ want_no_long_line()
 quick matmul -p N=64
 cp out plain
 quick matmul -p N=64 --detail
-point 'the report gets four parts more' "$(
+point 'the report gets five parts more' "$(
     want_exit 0
     want_empty err
     want_no_long_line
@@ -43,6 +43,7 @@ point 'the report gets four parts more' "$(
     want_match out '^    24 \|'
     want_match out '^     0 \+-+$'
     want_match out '^        [0-9,]+ cycles, [0-9]+ in a column$'
+    want_match out '^Energy by level +uJ +share$'
 )"
 point 'it loses nothing of what it has without' "$(diff plain out | grep '^<' || :)"
 point 'no line of it ends in a blank' "$(! grep -n ' $' out || reason 'want none')"

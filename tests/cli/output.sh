@@ -66,7 +66,7 @@ quick --csv a.csv
 point '--csv: a header, a row for the kernel, one for the total' "$(
     want_exit 0
     want_lines a.csv 3
-    want_match a.csv '^trace,config,params,overrides,index,name,grid,block,occupancy\.limiter,cycles,time_us,'
+    want_match a.csv '^trace,config,params,overrides,index,name,grid,block,occupancy\.limiter,roofline\.bound,cycles,time_us,'
     want_match a.csv ',N=4096 B=256,,0,vecadd,16x1x1,256x1x1,'
     want_match a.csv ',,total,,,'
 )"
