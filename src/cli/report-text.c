@@ -117,10 +117,9 @@ static void put_roofline(FILE *out, const KernelResult *r)
     if (isnan(intensity))
         fputs("no bytes of the memory", out);
     else
-        fprintf(out, "%s of %s FLOP/byte", format_fixed(intensity, 2).text,
+        fprintf(out, "%s FLOP/byte, ridge %s", format_fixed(intensity, 2).text,
                 format_fixed(report_value(r, "roofline.ridge"), 2).text);
-    fprintf(out, ": %s bound, %s of %s GFLOP/s\n", roofline_bound_name(result_bound(&r->roofline)),
-            format_fixed(report_value(r, "roofline.achieved_gflops"), 1).text,
+    fprintf(out, ": %s bound at %s GFLOP/s\n", roofline_bound_name(result_bound(&r->roofline)),
             format_fixed(report_value(r, "roofline.attainable_gflops"), 1).text);
 }
 

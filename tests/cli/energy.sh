@@ -167,13 +167,13 @@ point 'the place of a run under the roof' "$(
     want_json roof.json '.kernels[0].roofline | .flops / .bytes - .intensity | fabs < 1e-8' true
     want_json roof.json '.kernels[0].roofline | .intensity * 86.4 - .attainable_gflops | fabs < 1e-5' true
     want_json roof.json '.kernels[0] | .roofline.achieved_gflops == .gflops' true
-    want_match out '^Roofline +3\.76 of 4\.00 FLOP/byte: memory bound, [0-9.]+ of 325\.3 GFLOP/s$'
+    want_match out '^Roofline +3\.76 FLOP/byte, ridge 4\.00: memory bound at 325\.3 GFLOP/s$'
 )"
 run "$CONFIG" ops.trace --json ops.json
 point 'without a byte of the memory: bound by the arithmetic' "$(
     want_exit 0
     want_json ops.json '.kernels[0].roofline | [.bytes, .intensity, .attainable_gflops, .bound]' '[0, null, 345.6, "compute"]'
-    want_match out '^Roofline +no bytes of the memory: compute bound, '
+    want_match out '^Roofline +no bytes of the memory: compute bound at 345\.6 GFLOP/s$'
 )"
 printf '%s\n' 'g80trace 1' 'global a[32] : f32' 'kernel k' '  grid 1' '  block 32' '  regs 1' '  ld r0, a[tid.x]' end >load.trace
 run "$CONFIG" load.trace --json none.json
