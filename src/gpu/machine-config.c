@@ -38,11 +38,9 @@ const GsConfigPart machine_parts[] = {
     {&texture_config, offsetof(MachineConfig, texture)}, {&tlb_config, offsetof(MachineConfig, tlb)},
     {&icnt_config, offsetof(MachineConfig, icnt)},       {&partition_config, offsetof(MachineConfig, partition)},
     {&l2_config, offsetof(MachineConfig, l2)},           {&atomic_config, offsetof(MachineConfig, atomic)},
-    {&dram_config, offsetof(MachineConfig, dram)},       {&launch_config, offsetof(MachineConfig, launch)},
-    {&limit_config, offsetof(MachineConfig, limit)},     {&mwp_cwp_config, offsetof(MachineConfig, mwp_cwp)},
-    {&limit_config, offsetof(MachineConfig, limit)},     {&ideal_config, offsetof(MachineConfig, ideal)},
     {&dram_config, offsetof(MachineConfig, dram)},       {&energy_config, offsetof(MachineConfig, energy)},
     {&launch_config, offsetof(MachineConfig, launch)},   {&limit_config, offsetof(MachineConfig, limit)},
+    {&mwp_cwp_config, offsetof(MachineConfig, mwp_cwp)}, {&ideal_config, offsetof(MachineConfig, ideal)},
 };
 
 const size_t machine_n_parts = G_N_ELEMENTS(machine_parts);

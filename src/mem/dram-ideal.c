@@ -10,7 +10,7 @@ static void count(Dram *dram, const DramRequest *request)
     DramCounts *counts = &dram->counts[request->direction];
     counts->requests++;
     counts->bursts += request->bursts & ~DRAM_MASKED;
-    if (request->bursts & DRAM_MASKED) dram->masked.requests++;
+    dram->stats.masked_writes += request->bursts >= DRAM_MASKED;
 }
 
 /* What is done may push more: the place in the ring is read before, and the next clock after. */
