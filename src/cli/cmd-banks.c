@@ -3,6 +3,7 @@
 
 #include "cli/access.h"
 #include "cli/answer.h"
+#include "cli/banks-why.h"
 #include "cli/fail.h"
 #include "cli/format.h"
 #include "cli/options.h"
@@ -169,65 +170,6 @@ static void print_figure(FILE *out, const Banks *b)
         print_lane(out, b, row + HALF, true);
     }
     fputs("     o alone on its bank   = shares its word   X takes turns with other lanes\n", out);
-}
-
-/* ---- the rule in words ---- */
-
-static void print_atomic_rule(FILE *out, const Banks *b)
-{
-    const SharedPolicy *policy = shared_policy(b->config);
-    const uint32_t width = b->access.lanes.width;
-    g_autofree char *split = policy->split && width > b->unit
-                                 ? g_strdup_printf(" Each lane's %u bytes are %u requests.", width, width / b->unit)
-                                 : g_strdup("");
-    word_paragraph(
-        out, "Rule",
-        "of atomics: %u banks of %u bytes, %s at a time. Lanes on one bank take turns, also those that want the same word.%s",
-        b->config->banks, b->unit, shared_group_lanes(policy, width) == HALF ? "a half-warp" : "a warp", split);
-}
-
-static void print_rule(FILE *out, const Banks *b)
-{
-    if (b->access.lanes.atomic) {
-        print_atomic_rule(out, b);
-        return;
-    }
-    const uint32_t banks = b->config->banks, width = b->access.lanes.width;
-    const bool store = b->access.lanes.store;
-    if (is_policy(b, &shared_cc1x)) {
-        g_autofree char *split = width > b->unit ? g_strdup_printf(" Each lane's %u bytes are %u requests, one after the other.",
-                                                                   width, width / b->unit)
-                                                 : g_strdup("");
-        word_paragraph(out, "Rule", "as compute capability 1.x: %u banks of %u bytes serve a half-warp at a time. %s%s", banks,
-                       b->unit,
-                       store ? "A pass of a store takes one address of each bank; lanes that write the same address count once."
-                             : "A pass of a load gives one word to all lanes that want it, and one lane its word from each "
-                               "other bank.",
-                       split);
-        return;
-    }
-    const char *size = width <= 4 ? "a warp" : width == 8 ? "a half-warp" : "a quarter-warp";
-    if (is_policy(b, &shared_cc2x))
-        word_paragraph(
-            out, "Rule",
-            "as compute capability 2.x: %u banks of 4 bytes serve %s at a time. Different words of a bank take turns; one "
-            "word goes to any number of lanes at once.%s",
-            banks, size, width == 16 ? " Words of 16 bytes take one pass more." : "");
-    else if (is_policy(b, &shared_cc3x))
-        word_paragraph(
-            out, "Rule",
-            "as compute capability 3.x, %u-byte mode: %u banks, 8 bytes wide, serve %s at a time. %s; one word goes to any "
-            "number of lanes at once.",
-            b->unit, banks, width == 16 ? "a half-warp" : "a warp",
-            b->unit == 8 ? "Different 8-byte words of a bank take turns"
-                         : "Two 4-byte words of a bank come together when they are neighbours in it (words i and i + 32 "
-                           "of an aligned row of 64), else they take turns");
-    else
-        word_paragraph(
-            out, "Rule",
-            "as compute capability 5.x and later: %u banks of 4 bytes serve %s at a time%s. Different words of a bank take "
-            "turns; one word goes to any number of lanes at once.",
-            banks, size, width > 4 ? ", since 4 bytes go back to a lane in a pass" : "");
 }
 
 /* ---- what happens ---- */
@@ -437,7 +379,7 @@ static void print_answer(FILE *out, const void *data)
     fputc('\n', out);
     print_figure(out, b);
     fputc('\n', out);
-    print_rule(out, b);
+    banks_print_rule(out, b->config, &b->access.lanes);
 }
 
 /* ---- the answer as JSON ---- */

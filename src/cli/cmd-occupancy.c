@@ -5,6 +5,7 @@
 #include "cli/inputs.h"
 #include "cli/numbers.h"
 #include "cli/options.h"
+#include "cli/residency.h"
 #include "cli/wording.h"
 
 enum { REGS_MAX = 255, THREADS_MAX = 1024, SHARED_MAX = 1 << 24, ARGS_MAX = 65536 };
@@ -56,34 +57,6 @@ static uint32_t budget_warps(const OccupancyConfig *c, uint32_t regs)
 static uint32_t blocks_at(const Question *q, uint32_t threads, uint32_t regs, uint64_t shared)
 {
     return occupancy(q->config, &(OccupancyNeed){threads, regs, shared, q->need.args_bytes}).blocks;
-}
-
-static uint32_t limit_at(const Question *q, OccupancyLimit limit, uint32_t regs, uint64_t shared)
-{
-    return occupancy(q->config, &(OccupancyNeed){q->need.threads, regs, shared, q->need.args_bytes}).limits[limit];
-}
-
-/* The most registers with which registers alone allow `blocks`; 0 when even one does not. */
-static uint32_t most_regs(const Question *q, uint32_t blocks)
-{
-    uint32_t regs = q->config->max_regs;
-    while (regs && limit_at(q, LIMIT_REGISTERS, regs, q->need.shared_bytes) < blocks)
-        regs--;
-    return regs;
-}
-
-/* The most bytes with which shared memory alone allows `blocks`; -1 when even none does not. */
-static int64_t most_shared(const Question *q, uint32_t blocks)
-{
-    int64_t low = -1, high = (int64_t)q->config->max_block_shared + 1; /* low is enough, high is not */
-    while (high - low > 1) {
-        const int64_t middle = low + (high - low) / 2;
-        if (limit_at(q, LIMIT_SHARED, q->need.regs, (uint64_t)middle) >= blocks)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
 }
 
 /* The size of block, in whole warps, that brings the most warps onto the SM; the smallest such. */
@@ -232,8 +205,8 @@ static bool print_less(FILE *out, const Question *q)
     const uint32_t more = q->o.blocks + 1;
     for (int limit = LIMIT_WARPS; limit < LIMIT_N; limit++)
         if (q->o.limits[limit] < more) return false;
-    const uint32_t regs = MIN(most_regs(q, more), q->need.regs);
-    const int64_t shared = MIN(most_shared(q, more), (int64_t)q->need.shared_bytes);
+    const uint32_t regs = MIN(residency_most_regs(q->config, &q->need, more), q->need.regs);
+    const int64_t shared = MIN(residency_most_shared(q->config, &q->need, more), (int64_t)q->need.shared_bytes);
     if (!regs || shared < 0) return false;
     g_autoptr(GString) text = g_string_new("with ");
     if (regs < q->need.regs) g_string_append_printf(text, "%s or fewer", format_counted(regs, "register").text);
@@ -267,8 +240,8 @@ static void print_step(FILE *out, const Question *q)
 static void print_room(FILE *out, const Question *q)
 {
     if (!q->o.blocks) return;
-    const uint32_t regs = most_regs(q, q->o.blocks);
-    const int64_t shared = most_shared(q, q->o.blocks);
+    const uint32_t regs = residency_most_regs(q->config, &q->need, q->o.blocks);
+    const int64_t shared = residency_most_shared(q->config, &q->need, q->o.blocks);
     word_paragraph(out, "Room", "up to %s and %s of shared memory keep %s", format_counted(regs, "register").text,
                    format_counted((uint64_t)MAX(shared, 0), "byte").text, format_counted(q->o.blocks, "block").text);
 }

@@ -1,6 +1,7 @@
 #include "cli/coalesce-why.h"
 
 #include "cli/format.h"
+#include "cli/lane-look.h"
 #include "cli/wording.h"
 
 enum { HALF = LANES / 2, SEGMENT_BYTES = 128, SECTOR_BYTES = 32, WORD_BYTES = 4 };
@@ -82,64 +83,7 @@ void coalesce_print_rule(FILE *out, const CoalescerConfig *config, const LaneAcc
 
 /* ---- what the lanes do ---- */
 
-typedef enum { SHAPE_SAME, SHAPE_IN_ORDER, SHAPE_DENSE, SHAPE_STRIDED, SHAPE_SCATTERED } Shape;
-
-typedef struct {
-    Shape shape;
-    LaneMask lanes;
-    unsigned first; /* the lowest lane */
-    Addr lowest, end;
-    int64_t stride; /* bytes from lane to lane, where it is the same everywhere */
-} Look;
-
-static bool has_stride(const LaneAccess *access, const Look *look, int64_t stride)
-{
-    for (LaneMask left = look->lanes; left; left &= left - 1) {
-        const unsigned i = bits_lowest(left);
-        if (access->addr[i] != access->addr[look->first] + (Addr)stride * (i - look->first)) return false;
-    }
-    return true;
-}
-
-/* Every word between the lowest and the highest is touched. */
-static bool is_dense(const LaneAccess *access, const Look *look)
-{
-    const Addr words = (look->end - look->lowest) / access->width;
-    LaneMask seen = 0;
-    if (words > LANES) return false;
-    for (LaneMask left = look->lanes; left; left &= left - 1)
-        seen |= (LaneMask)1 << (access->addr[bits_lowest(left)] - look->lowest) / access->width;
-    return bits_count(seen) == words;
-}
-
-static Look look_at(const LaneAccess *access, LaneMask lanes)
-{
-    Look look = {.shape = SHAPE_SCATTERED, .lanes = lanes, .first = bits_lowest(lanes), .lowest = ~(Addr)0};
-    for (LaneMask left = lanes; left; left &= left - 1) {
-        const Addr addr = access->addr[bits_lowest(left)];
-        look.lowest = MIN(look.lowest, addr);
-        look.end = MAX(look.end, addr + access->width);
-    }
-    const LaneMask rest = lanes & (lanes - 1);
-    if (rest) {
-        const unsigned next = bits_lowest(rest);
-        const int64_t apart = (int64_t)(access->addr[next] - access->addr[look.first]);
-        look.stride = apart / (int64_t)(next - look.first);
-    } else {
-        look.stride = access->width;
-    }
-    if (look.end - look.lowest == access->width && rest)
-        look.shape = SHAPE_SAME;
-    else if (has_stride(access, &look, access->width))
-        look.shape = SHAPE_IN_ORDER;
-    else if (is_dense(access, &look))
-        look.shape = SHAPE_DENSE;
-    else if (has_stride(access, &look, look.stride))
-        look.shape = SHAPE_STRIDED;
-    return look;
-}
-
-static char *shape_text(const LaneAccess *access, const Look *look)
+static char *shape_text(const LaneAccess *access, const LaneLook *look)
 {
     const uint64_t step = (uint64_t)(look->stride < 0 ? -look->stride : look->stride);
     if (bits_count(look->lanes) == 1) return g_strdup("one alone");
@@ -157,7 +101,7 @@ static char *shape_text(const LaneAccess *access, const Look *look)
 /* ---- why, on cc 1.0 ---- */
 
 /* What lane `lane` does wrong at `addr`, where `wanted` was its place. */
-static char *breach(const LaneAccess *access, const Look *look, unsigned lane, Addr wanted)
+static char *breach(const LaneAccess *access, const LaneLook *look, unsigned lane, Addr wanted)
 {
     const Addr addr = access->addr[lane];
     const unsigned segment = segment_bytes(access);
@@ -177,7 +121,7 @@ static char *breach(const LaneAccess *access, const Look *look, unsigned lane, A
 }
 
 /* The first lane that is not at its place in the segment, with the place; LANES when all are. */
-static unsigned first_breach(const LaneAccess *access, const Look *look, unsigned first_lane, Addr *ret_wanted)
+static unsigned first_breach(const LaneAccess *access, const LaneLook *look, unsigned first_lane, Addr *ret_wanted)
 {
     const unsigned segment = segment_bytes(access);
     const Addr lowest = access->addr[look->first], offset = (Addr)(look->first - first_lane) * access->width;
@@ -200,7 +144,7 @@ static void print_half(FILE *out, const char *label, const LaneAccess *access, u
                        access->width == 1 ? "" : "s");
         return;
     }
-    const Look look = look_at(access, lanes);
+    const LaneLook look = lane_look(access, lanes);
     Addr wanted;
     const unsigned lane = first_breach(access, &look, first_lane, &wanted);
     if (lane == LANES) {
@@ -259,7 +203,7 @@ static void print_depth(FILE *out, const Coalesced *result)
                        t->depth, t->lanes, t->addr);
 }
 
-static void print_atomic_cure(FILE *out, const CoalescerConfig *config, const LaneAccess *access, const Look *look,
+static void print_atomic_cure(FILE *out, const CoalescerConfig *config, const LaneAccess *access, const LaneLook *look,
                               const Coalesced *result)
 {
     const Coalesced better = in_order(config, access, 0, access->width);
@@ -281,7 +225,7 @@ static void print_atomic_cure(FILE *out, const CoalescerConfig *config, const La
 
 void coalesce_print_why(FILE *out, const CoalescerConfig *config, const LaneAccess *access, const Coalesced *result)
 {
-    const Look look = look_at(access, access->mask);
+    const LaneLook look = lane_look(access, access->mask);
     g_autofree char *shape = shape_text(access, &look);
     word_paragraph(out, "Lanes", "%s; bytes %" G_GUINT64_FORMAT "..%" G_GUINT64_FORMAT, shape, look.lowest, look.end - 1);
     if (access->atomic) {
@@ -324,7 +268,8 @@ static void print_aligned(FILE *out, const LaneAccess *access, const Coalesced *
         SEGMENT_BYTES, places, format_counted(better->n, "transaction").text, format_counted(better->bytes_moved, "byte").text);
 }
 
-static void print_better(FILE *out, const CoalescerConfig *config, const LaneAccess *access, Shape shape, const Coalesced *better)
+static void print_better(FILE *out, const CoalescerConfig *config, const LaneAccess *access, LaneShape shape,
+                         const Coalesced *better)
 {
     const Text count = format_counted(better->n, "transaction");
     if (shape == SHAPE_IN_ORDER || (shape == SHAPE_DENSE && !is_policy(config, &coalescer_cc10)))
@@ -349,7 +294,7 @@ static void print_better(FILE *out, const CoalescerConfig *config, const LaneAcc
 
 void coalesce_print_cure(FILE *out, const CoalescerConfig *config, const LaneAccess *access, const Coalesced *result)
 {
-    const Look look = look_at(access, access->mask);
+    const LaneLook look = lane_look(access, access->mask);
     if (access->atomic) {
         print_atomic_cure(out, config, access, &look, result);
         return;

@@ -27,6 +27,7 @@ int cmd_occupancy(const Command *self, int argc, char **argv);
 int cmd_roofline(const Command *self, int argc, char **argv);
 int cmd_banks(const Command *self, int argc, char **argv);
 int cmd_coalesce(const Command *self, int argc, char **argv);
+int cmd_explain(const Command *self, int argc, char **argv);
 int cmd_compare(const Command *self, int argc, char **argv);
 int cmd_model_mwp_cwp(const Command *self, int argc, char **argv);
 int cmd_trace_check(const Command *self, int argc, char **argv);

@@ -141,6 +141,18 @@ const Command commands[] = {
      cmd_coalesce},
     {"roofline", "CONFIG [--flops F --bytes B] [--point NAME=FLOPS/BYTES]... [OPTION...]",
      "What a machine can do at most at an intensity, and what bounds it.", HELP_ROOFLINE, cmd_roofline},
+    {"explain", "CONFIG TRACE [-p NAME=VALUE]... [-s SECTION.KEY=VALUE]... [OPTION...]",
+     "What bounds a trace, and why: each memory instruction and the launches, in words.",
+     "First the bottleneck, by the timing simulation and what causes it; then what limits the\n"
+     "blocks on an SM and how far the next limit is; then a line for each memory instruction:\n"
+     "what its lanes touch, the transactions (global), passes (shared), addresses (constant)\n"
+     "or lines (texture) it takes, and what would spare some. The lines are of a sample: up to\n"
+     "64 blocks of each of up to 64 launches. Traces of more than about 20 million warp\n"
+     "instructions are not simulated unless --run is given.\n\n"
+     "Examples:\n"
+     "  g80sim explain configs/g80.ini workloads/transpose-naive.trace -p N=512\n"
+     "  g80sim explain configs/gt200.ini workloads/reduction-2.trace --no-run\n\n" EXIT_STATUSES,
+     cmd_explain},
     {"compare", "CONFIG FILE.csv [OPTION...]", "Predicted against measured: the error of each row, and how well all agree.",
      HELP_COMPARE, cmd_compare},
     {"model mwp-cwp", "CONFIG TRACE [-p NAME=VALUE]... [-s SECTION.KEY=VALUE]... [--json FILE]",

@@ -1,0 +1,144 @@
+#include "cli/explain-access.h"
+
+#include "mem/texture-layout.h"
+#include "sm/constant-access.h"
+#include "sm/sm.h"
+
+enum { HALF = LANES / 2, WORD_BYTES = 4, SEGMENT_BYTES = 128, SECTOR_BYTES = 32 };
+
+bool access_read(Cursor *cursor, LaneMask mask, LaneAccess *ret)
+{
+    const Insn *insn = cursor->insn;
+    const bool local = insn->space == SPACE_LOCAL;
+    AccessLanes lanes;
+    if (!cursor_access(cursor, mask, &lanes)) return false;
+    *ret = (LaneAccess){.mask = mask,
+                        .width = local ? MIN(insn->width, WORD_BYTES) : insn->width,
+                        .store = insn->mem == MEM_STORE,
+                        .atomic = insn->mem == MEM_ATOMIC};
+    for (LaneMask left = mask; left; left &= left - 1) {
+        const unsigned i = bits_lowest(left);
+        const Addr at = (Addr)(lanes.base + lanes.offset[i]);
+        ret->addr[i] = local ? sm_local_offset(at, i) : at;
+    }
+    return true;
+}
+
+bool access_by_halves(const MachineConfig *config)
+{
+    const CoalescerPolicy *policy = coalescer_policy(&config->coalescer);
+    return policy == &coalescer_cc10 || policy == &coalescer_cc12;
+}
+
+unsigned access_align(const MachineConfig *config, unsigned width)
+{
+    if (access_by_halves(config)) return MIN(HALF * width, SEGMENT_BYTES);
+    return coalescer_policy(&config->coalescer) == &coalescer_cc20 ? SEGMENT_BYTES : SECTOR_BYTES;
+}
+
+/* ---- what the lanes touch ---- */
+
+/* Where lane 0 of the group would be, were it there. */
+static bool is_aligned(const LaneAccess *access, const LaneLook *look, unsigned group, unsigned align)
+{
+    const Addr before = (Addr)(look->first % group) * access->width;
+    return (access->addr[look->first] - before) % align == 0;
+}
+
+/* Whether all groups of so many lanes look alike, and how. */
+static bool look_by(const LaneAccess *access, unsigned group, unsigned align, AccessPattern *ret)
+{
+    AccessPattern p = {.group = (uint8_t)group, .aligned = true};
+    bool first = true;
+    for (unsigned at = 0; at < LANES; at += group) {
+        const LaneMask lanes = access->mask & (LaneMask)bits_below(group) << at;
+        if (!lanes) continue;
+        const LaneLook look = lane_look(access, lanes);
+        const int64_t stride = look.shape == SHAPE_STRIDED ? look.stride : 0;
+        if (!first && (p.shape != look.shape || p.stride != stride)) return false;
+        p.shape = look.shape;
+        p.stride = stride;
+        p.aligned = p.aligned && is_aligned(access, &look, group, align);
+        first = false;
+    }
+    *ret = p;
+    return p.shape != SHAPE_SCATTERED && (group >= HALF || p.shape != SHAPE_DENSE);
+}
+
+AccessPattern access_pattern(const MachineConfig *config, Space space, const LaneAccess *access)
+{
+    const unsigned align = space == SPACE_GLOBAL ? access_align(config, access->width) : access->width;
+    AccessPattern p = {.shape = SHAPE_SAME, .group = LANES, .single = true, .aligned = true};
+    if (bits_count(access->mask) == 1) return p;
+    for (unsigned group = LANES; group >= 4; group /= 2)
+        if (look_by(access, group, align, &p)) return p;
+    return (AccessPattern){.shape = SHAPE_SCATTERED, .group = LANES};
+}
+
+/* ---- what it costs ---- */
+
+static uint32_t transactions(const MachineConfig *config, const LaneAccess *access)
+{
+    Coalesced c;
+    coalesce(&config->coalescer, access, &c);
+    return c.n;
+}
+
+/* Lane k at word k of an aligned segment. */
+static uint32_t in_order(const MachineConfig *config, const LaneAccess *like)
+{
+    LaneAccess access = {.mask = like->mask, .width = like->width, .store = like->store, .atomic = like->atomic};
+    for (unsigned i = 0; i < LANES; i++)
+        access.addr[i] = (Addr)i * like->width;
+    return transactions(config, &access);
+}
+
+static AccessCost global_cost(const MachineConfig *config, const LaneAccess *access)
+{
+    const uint32_t now = transactions(config, access);
+    LaneAccess wide = *access;
+    wide.width = MAX(access->width, WORD_BYTES);
+    return (AccessCost){now, MIN(now, MIN(in_order(config, access), in_order(config, &wide)))};
+}
+
+static AccessCost shared_cost(const MachineConfig *config, const LaneAccess *access)
+{
+    SharedPasses passes;
+    shared_passes(&config->shared, access, &passes);
+    return (AccessCost){passes.passes, passes.n_groups};
+}
+
+static AccessCost constant_cost(const MachineConfig *config, const LaneAccess *access)
+{
+    ConstantRequests requests;
+    constant_requests(access, config->constant.group_lanes, &requests);
+    return (AccessCost){requests.requests, requests.n_groups};
+}
+
+static AccessCost texture_cost(const MachineConfig *config, const ArrayPlace *place, const LaneAccess *access)
+{
+    const TextureConfig *texture = &config->texture;
+    const TextureLayout layout = {.tile_bytes = TEXTURE_TILE_BYTES,
+                                  .tile_rows = texture->tile_rows,
+                                  .block_bytes = texture->block_bytes,
+                                  .line_bytes = texture->cache.line_bytes};
+    const uint64_t pitch = place->pitch;
+    const TextureShape shape = {.base = place->base, .pitch_bytes = pitch, .rows = pitch ? place->bytes / pitch : 0};
+    Addr lines[TEXTURE_LINES_MAX];
+    const uint32_t now = texture_lines(&layout, &shape, access, lines), line = layout.line_bytes;
+    return (AccessCost){now, MIN(now, (bits_count(access->mask) * access->width + line - 1) / line)};
+}
+
+AccessCost access_cost(const MachineConfig *config, const Insn *insn, const ArrayPlace *place, const LaneAccess *access)
+{
+    AccessCost cost;
+    switch ((Space)insn->space) {
+    case SPACE_SHARED: return shared_cost(config, access);
+    case SPACE_CONST: return constant_cost(config, access);
+    case SPACE_TEX: return texture_cost(config, place, access);
+    default: break;
+    }
+    cost = global_cost(config, access);
+    const uint32_t parts = insn->space == SPACE_LOCAL ? sm_local_parts(insn->width) : 1;
+    return (AccessCost){cost.now * parts, cost.fewest * parts};
+}

@@ -1,0 +1,240 @@
+#include "cli/explain-verdict.h"
+
+#include "cli/explain-words.h"
+#include "cli/format.h"
+#include "cli/verdict.h"
+
+/* From these shares on something is the cause, or is worth a word: choices of this command, where verdict.h draws its own lines. */
+#define CAUSE_TRANSACTIONS 0.4 /* of the transactions could be spared */
+#define CAUSE_DRAM_BYTES 1.5   /* bytes moved by DRAM for each that is used: below, caches have made up for it */
+#define CAUSE_LOCAL 0.25       /* of the transactions are of local memory */
+#define CAUSE_PASSES 0.25      /* of the time of the issue ports is passes that could be spared */
+#define CAUSE_LANES 0.7        /* of the lanes are on: fewer is divergence */
+#define CAUSE_WARPS 0.5        /* of the places for warps are taken: fewer is low occupancy */
+
+typedef struct {
+    const MachineConfig *config;
+    const ExplainCount *count;
+    const Camping *camping;
+    const KernelResult *result;
+} Case;
+
+static double ratio(double a, double b)
+{
+    return b > 0 ? a / b : 0;
+}
+
+static const LineResult *line_of(const KernelResult *r, int line)
+{
+    for (unsigned i = 0; r && i < r->n_lines; i++)
+        if (r->lines[i].line == line) return &r->lines[i];
+    return NULL;
+}
+
+/* ---- waste ---- */
+
+typedef struct {
+    double all, spared; /* in transactions, or in cycles of the issue ports */
+    const ExplainInsn *worst;
+    double worst_spared;
+} Waste;
+
+static void add_waste(Waste *w, const ExplainInsn *insn, double amount)
+{
+    const double spared = amount * explain_excess(insn);
+    w->all += amount;
+    w->spared += spared;
+    if (spared <= w->worst_spared) return;
+    w->worst_spared = spared;
+    w->worst = insn;
+}
+
+/* Transactions that loads and stores of global memory could do without; local ones count among all. */
+static Waste transactions_wasted(const Case *c)
+{
+    Waste w = {0};
+    for (unsigned i = 0; i < c->count->insns->len; i++) {
+        const ExplainInsn *insn = explain_insn(c->count, i);
+        const LineResult *line = line_of(c->result, insn->line);
+        const double amount = line ? (double)line->transactions : (double)insn->now.sum;
+        if (insn->insn.space == SPACE_GLOBAL) add_waste(&w, insn, amount);
+        if (insn->insn.space == SPACE_LOCAL) w.all += amount;
+    }
+    return w;
+}
+
+/* Cycles of issue ports that conflicts in one space take. */
+static Waste passes_wasted(const Case *c, Space space)
+{
+    Waste w = {0};
+    for (unsigned i = 0; i < c->count->insns->len; i++) {
+        const ExplainInsn *insn = explain_insn(c->count, i);
+        const LineResult *line = line_of(c->result, insn->line);
+        if (insn->insn.space != space) continue;
+        add_waste(&w, insn, line ? (double)line->port_cycles : (double)insn->now.sum);
+    }
+    return w;
+}
+
+static double all_port_cycles(const KernelResult *r)
+{
+    double sum = 0;
+    for (unsigned i = 0; i < r->n_lines; i++)
+        sum += (double)r->lines[i].port_cycles;
+    return sum;
+}
+
+static double local_share(const KernelResult *r)
+{
+    const double global = (double)(r->global_load.transactions + r->global_store.transactions + r->global_atomic.transactions);
+    return ratio((double)r->local.transactions, global + (double)r->local.transactions);
+}
+
+/* ---- sentences ---- */
+
+static int percent(double share)
+{
+    return (int)(share * 100 + 0.5);
+}
+
+static const char *plural_verb(const ExplainInsn *insn)
+{
+    return insn->insn.mem == MEM_STORE ? "stores" : insn->insn.mem == MEM_ATOMIC ? "atomics" : "loads";
+}
+
+static char *insn_text(const ExplainInsn *insn)
+{
+    g_autofree char *cost = explain_cost(insn);
+    return g_strdup_printf("line %d: %s", insn->line, cost);
+}
+
+static char *camping_text(const Camping *camping)
+{
+    return g_strdup_printf("traffic camps on %u of %u partitions, the busiest takes %d %%", camping->on, camping->of,
+                           percent(camping->busiest));
+}
+
+static Bottleneck uncoalesced(const Case *c, const Waste *w)
+{
+    g_autofree char *where = insn_text(w->worst), *camp = camping_text(c->camping);
+    const bool camps = camping_matters(c->camping);
+    return (Bottleneck){
+        camps ? "uncoalesced accesses and partition camping" : "uncoalesced accesses", w->worst->line,
+        g_strdup_printf("uncoalesced %s (%s)%s%s", plural_verb(w->worst), where, camps ? ", and " : "", camps ? camp : "")};
+}
+
+/* DRAM moves more than is asked for. Where caches make up for the transactions it does not. */
+static bool moves_more(const KernelResult *r)
+{
+    const double used = (double)(r->global_load.bytes_used + r->global_store.bytes_used + r->local.bytes_used);
+    return (double)r->dram.bytes >= CAUSE_DRAM_BYTES * used;
+}
+
+static bool low_occupancy(const KernelResult *r)
+{
+    return ratio((double)r->occupancy.warps_per_sm, (double)r->occupancy.max_warps_per_sm) < CAUSE_WARPS;
+}
+
+static char *verdict_words(const KernelResult *r, VerdictKind kind)
+{
+    GString *text = g_string_new(verdict_name(kind));
+    if (kind == VERDICT_MEMORY || kind == VERDICT_ALU || kind == VERDICT_SHARED) {
+        g_string_append(text, ": too few warps, or too few accesses of each, wait at once");
+        if (low_occupancy(r))
+            g_string_append_printf(text, " (%s hold %s of %s warps)", "SMs", format_count(r->occupancy.warps_per_sm).text,
+                                   format_count(r->occupancy.max_warps_per_sm).text);
+    }
+    return g_string_free(text, FALSE);
+}
+
+/* What of memory is waited for: the path, the buses, the latency. */
+static Bottleneck memory_bound(const Case *c, VerdictKind kind)
+{
+    const Waste w = transactions_wasted(c);
+    const double local = local_share(c->result);
+    const bool stands = kind != VERDICT_DRAM || moves_more(c->result);
+    if (w.worst && ratio(w.spared, w.all) >= CAUSE_TRANSACTIONS && stands) return uncoalesced(c, &w);
+    if (kind == VERDICT_CAMPING || (camping_matters(c->camping) && kind != VERDICT_DRAM)) {
+        g_autofree char *camp = c->camping->known ? camping_text(c->camping) : g_strdup("one is busy, the others are not");
+        return (Bottleneck){"partition camping", c->camping->line, g_strdup_printf("partition camping: %s", camp)};
+    }
+    if (local >= CAUSE_LOCAL)
+        return (Bottleneck){"local memory", 0,
+                            g_strdup_printf("%s, %d %% of the transactions for local memory (spilled registers)",
+                                            verdict_name(kind), percent(local))};
+    return (Bottleneck){verdict_name(kind), 0, verdict_words(c->result, kind)};
+}
+
+static Bottleneck issue_bound(const Case *c, VerdictKind kind)
+{
+    const KernelResult *r = c->result;
+    const double all = all_port_cycles(r), lanes = ratio((double)r->divergence.active_lanes, (double)r->divergence.lane_slots);
+    const Waste shared = passes_wasted(c, SPACE_SHARED), constant = passes_wasted(c, SPACE_CONST);
+    const bool is_shared = shared.spared >= constant.spared;
+    const Waste *w = is_shared ? &shared : &constant;
+    if (w->worst && (kind == VERDICT_BANK_CONFLICT || ratio(w->spared, all) >= CAUSE_PASSES)) {
+        g_autofree char *where = insn_text(w->worst);
+        const char *name = is_shared ? "bank conflicts" : "diverging constant addresses";
+        return (Bottleneck){name, w->worst->line, g_strdup_printf("%s (%s) hold the issue ports", name, where)};
+    }
+    if (r->divergence.divergent_branches && lanes < CAUSE_LANES)
+        return (Bottleneck){
+            "divergence", 0,
+            g_strdup_printf("instruction issue with diverging branches: %d %% of the lanes are on", percent(lanes))};
+    return (Bottleneck){verdict_name(kind), 0, g_strdup(verdict_name(kind))};
+}
+
+static Bottleneck atomic_bound(const Case *c)
+{
+    const ExplainInsn *worst = NULL;
+    for (unsigned i = 0; i < c->count->insns->len; i++) {
+        const ExplainInsn *insn = explain_insn(c->count, i);
+        if (insn->insn.mem == MEM_ATOMIC && (!worst || insn->now.sum > worst->now.sum)) worst = insn;
+    }
+    if (!worst) return (Bottleneck){verdict_name(VERDICT_ATOMIC), 0, g_strdup(verdict_name(VERDICT_ATOMIC))};
+    g_autofree char *where = insn_text(worst);
+    return (Bottleneck){verdict_name(VERDICT_ATOMIC), worst->line, g_strdup_printf("atomic operations (%s)", where)};
+}
+
+/* Nothing was simulated: what accesses waste most, by count alone. */
+static Bottleneck by_count(const Case *c)
+{
+    const Waste global = transactions_wasted(c), shared = passes_wasted(c, SPACE_SHARED),
+                constant = passes_wasted(c, SPACE_CONST);
+    const Waste *w = shared.spared > constant.spared ? &shared : &constant;
+    if (global.worst && ratio(global.spared, global.all) >= CAUSE_TRANSACTIONS && global.spared >= w->spared)
+        return uncoalesced(c, &global);
+    if (camping_matters(c->camping)) {
+        g_autofree char *camp = camping_text(c->camping);
+        return (Bottleneck){"partition camping", c->camping->line, g_strdup_printf("partition camping: %s", camp)};
+    }
+    if (!w->worst || ratio(w->spared, w->all) < CAUSE_PASSES)
+        return (Bottleneck){"unknown", 0, g_strdup("no access wastes much")};
+    g_autofree char *where = insn_text(w->worst);
+    const char *name = w == &shared ? "bank conflicts" : "diverging constant addresses";
+    return (Bottleneck){name, w->worst->line, g_strdup_printf("%s (%s)", name, where)};
+}
+
+Bottleneck explain_bottleneck(const MachineConfig *config, const ExplainCount *count, const Camping *camping,
+                              const KernelResult *result)
+{
+    const Case c = {config, count, camping, result};
+    if (!result) return by_count(&c);
+    const VerdictKind kind = verdict_of(result).kind;
+    switch (kind) {
+    case VERDICT_DRAM:
+    case VERDICT_CAMPING:
+    case VERDICT_MEMORY:
+    case VERDICT_MEMORY_PIPE:
+    case VERDICT_MIXED: return memory_bound(&c, kind);
+    case VERDICT_ISSUE:
+    case VERDICT_BANK_CONFLICT: return issue_bound(&c, kind);
+    case VERDICT_ATOMIC: return atomic_bound(&c);
+    default: return (Bottleneck){verdict_name(kind), 0, verdict_words(result, kind)};
+    }
+}
+
+void bottleneck_clear(Bottleneck *bottleneck)
+{
+    g_free(bottleneck->text);
+}
