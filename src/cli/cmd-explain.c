@@ -87,7 +87,7 @@ static void print_insn(FILE *out, const Explanation *e, const ExplainInsn *insn)
     if (insn->n_kinds > 1)
         g_string_append_printf(what, ", in %s of %s", format_count(insn->kinds[0].seen).text, format_count(insn->seen).text);
     g_string_append_printf(what, ": %s", cost);
-    const int room = (int)MIN(TEXT_WIDTH, MAX(12, COLUMNS - 7 - (int)what->len));
+    const int room = MIN(TEXT_WIDTH, MAX(12, COLUMNS - 7 - (int)what->len));
     const bool fits = (int)strlen(source) <= room;
     fprintf(out, "%5d %-*.*s%s %s\n", insn->line, fits ? room : room - 3, fits ? room : room - 3, source, fits ? "" : "...",
             what->str);
@@ -128,9 +128,9 @@ static void print_camping(FILE *out, const Explanation *e)
     else if (c->on < c->of)
         word_paragraph(
             out, "Partitions",
-            "what resident blocks ask for at once camps on %u of %u: the busiest takes %s, an even share is %s. Most at "
-            "line %d",
-            c->on, c->of, format_percent(c->busiest).text, format_percent(1.0 / c->of).text, c->line);
+            "what resident blocks ask for at once %s on %u of %u: the busiest takes %s, an even share is %s. Most at line %d",
+            camping_matters(c) ? "camps" : "is as if", c->on, c->of, format_percent(c->busiest).text,
+            format_percent(1.0 / c->of).text, c->line);
     else
         word_paragraph(out, "Partitions", "what resident blocks ask for at once is spread over all %u", c->of);
 }
@@ -172,8 +172,15 @@ static void print_explanation(FILE *out, const void *data)
     if (!e->count.insns->len) return;
     fputc('\n', out);
     print_sample(out, e);
-    for (unsigned i = 0; i < e->count.insns->len; i++)
-        print_insn(out, e, explain_insn(&e->count, i));
+    unsigned never = 0;
+    for (unsigned i = 0; i < e->count.insns->len; i++) {
+        const ExplainInsn *insn = explain_insn(&e->count, i);
+        if (insn->seen)
+            print_insn(out, e, insn);
+        else
+            never++;
+    }
+    if (never) fprintf(out, "      %s no lane executes\n", format_counted(never, "instruction").text);
     if (!first_of(e, SPACE_GLOBAL) && !first_of(e, SPACE_SHARED)) return;
     fputc('\n', out);
     print_rules(out, e);
@@ -321,6 +328,7 @@ static bool simulate(Explanation *e, GError **error)
         KernelResult result = {0};
         good = program && gpu_run(gpu, program, &result, error);
         if (good) result_add(&e->result, &result);
+        if (good && i == 0) e->result.limiter = result.limiter;
         result_clear(&result);
     }
     progress_free(progress);

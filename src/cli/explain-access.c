@@ -62,7 +62,7 @@ static bool look_by(const LaneAccess *access, unsigned group, unsigned align, Ac
         first = false;
     }
     *ret = p;
-    return p.shape != SHAPE_SCATTERED && (group >= HALF || p.shape != SHAPE_DENSE);
+    return p.shape != SHAPE_SCATTERED;
 }
 
 AccessPattern access_pattern(const MachineConfig *config, Space space, const LaneAccess *access)
@@ -71,6 +71,8 @@ AccessPattern access_pattern(const MachineConfig *config, Space space, const Lan
     AccessPattern p = {.shape = SHAPE_SAME, .group = LANES, .single = true, .aligned = true};
     if (bits_count(access->mask) == 1) return p;
     for (unsigned group = LANES; group >= 4; group /= 2)
+        if (look_by(access, group, align, &p) && p.shape != SHAPE_DENSE) return p;
+    for (unsigned group = LANES; group >= HALF; group /= 2) /* two rows of one kind are more to the point than all in a heap */
         if (look_by(access, group, align, &p)) return p;
     return (AccessPattern){.shape = SHAPE_SCATTERED, .group = LANES};
 }

@@ -163,5 +163,5 @@ bool explain_camping(const MachineConfig *config, const Program *program, Campin
 
 bool camping_matters(const Camping *camping)
 {
-    return camping->known && 2 * camping->on <= camping->of;
+    return camping->known && 3 * camping->on <= camping->of;
 }

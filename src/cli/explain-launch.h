@@ -18,5 +18,5 @@ typedef struct {
 
 bool explain_camping(const MachineConfig *config, const Program *program, Camping *ret, GError **error);
 
-/* At most half of the partitions are in use at once. */
+/* At most a third of the partitions are in use at once. */
 bool camping_matters(const Camping *camping);

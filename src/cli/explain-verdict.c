@@ -9,6 +9,7 @@
 #define CAUSE_DRAM_BYTES 1.5   /* bytes moved by DRAM for each that is used: below, caches have made up for it */
 #define CAUSE_LOCAL 0.25       /* of the transactions are of local memory */
 #define CAUSE_PASSES 0.25      /* of the time of the issue ports is passes that could be spared */
+#define CAUSE_MENTION 0.05     /* the same: worth a word */
 #define CAUSE_LANES 0.7        /* of the lanes are on: fewer is divergence */
 #define CAUSE_WARPS 0.5        /* of the places for warps are taken: fewer is low occupancy */
 
@@ -110,17 +111,16 @@ static char *insn_text(const ExplainInsn *insn)
 
 static char *camping_text(const Camping *camping)
 {
-    return g_strdup_printf("traffic camps on %u of %u partitions, the busiest takes %d %%", camping->on, camping->of,
-                           percent(camping->busiest));
+    return g_strdup_printf("%u of %u partitions", camping->on, camping->of);
 }
 
 static Bottleneck uncoalesced(const Case *c, const Waste *w)
 {
     g_autofree char *where = insn_text(w->worst), *camp = camping_text(c->camping);
     const bool camps = camping_matters(c->camping);
-    return (Bottleneck){
-        camps ? "uncoalesced accesses and partition camping" : "uncoalesced accesses", w->worst->line,
-        g_strdup_printf("uncoalesced %s (%s)%s%s", plural_verb(w->worst), where, camps ? ", and " : "", camps ? camp : "")};
+    return (Bottleneck){camps ? "uncoalesced accesses and partition camping" : "uncoalesced accesses", w->worst->line,
+                        g_strdup_printf("uncoalesced %s (%s)%s%s", plural_verb(w->worst), where, camps ? " that camp on " : "",
+                                        camps ? camp : "")};
 }
 
 /* DRAM moves more than is asked for. Where caches make up for the transactions it does not. */
@@ -130,20 +130,26 @@ static bool moves_more(const KernelResult *r)
     return (double)r->dram.bytes >= CAUSE_DRAM_BYTES * used;
 }
 
-static bool low_occupancy(const KernelResult *r)
+/* Resident on an SM that has a block, on average. */
+static double warps_resident(const KernelResult *r)
 {
-    return ratio((double)r->occupancy.warps_per_sm, (double)r->occupancy.max_warps_per_sm) < CAUSE_WARPS;
+    double all = 0;
+    for (int i = 0; i < STALL_N; i++)
+        all += (double)r->stalls.cycles[i];
+    const double busy = 1 - ratio((double)r->stalls.cycles[STALL_no_warp], all);
+    return busy > 0 ? ratio((double)r->occupancy.warp_cycles, (double)r->occupancy.sm_cycles) / busy : 0;
 }
 
+/* Low occupancy is the cause where the SMs are as full as they can be; else the launch has no more. */
 static char *verdict_words(const KernelResult *r, VerdictKind kind)
 {
     GString *text = g_string_new(verdict_name(kind));
-    if (kind == VERDICT_MEMORY || kind == VERDICT_ALU || kind == VERDICT_SHARED) {
-        g_string_append(text, ": too few warps, or too few accesses of each, wait at once");
-        if (low_occupancy(r))
-            g_string_append_printf(text, " (%s hold %s of %s warps)", "SMs", format_count(r->occupancy.warps_per_sm).text,
-                                   format_count(r->occupancy.max_warps_per_sm).text);
-    }
+    const double warps = warps_resident(r), fit = (double)r->occupancy.warps_per_sm, most = (double)r->occupancy.max_warps_per_sm;
+    if (kind != VERDICT_MEMORY && kind != VERDICT_ALU && kind != VERDICT_SHARED) return g_string_free(text, FALSE);
+    g_string_append_printf(text, ": %s of %s warps on a busy SM do not hide it", format_fixed(warps, 1).text,
+                           format_count(r->occupancy.max_warps_per_sm).text);
+    if (fit < CAUSE_WARPS * most && warps > 0.7 * fit)
+        g_string_append_printf(text, "; no more fit: %s", occupancy_limit_name(r->limiter));
     return g_string_free(text, FALSE);
 }
 
@@ -155,8 +161,9 @@ static Bottleneck memory_bound(const Case *c, VerdictKind kind)
     const bool stands = kind != VERDICT_DRAM || moves_more(c->result);
     if (w.worst && ratio(w.spared, w.all) >= CAUSE_TRANSACTIONS && stands) return uncoalesced(c, &w);
     if (kind == VERDICT_CAMPING || (camping_matters(c->camping) && kind != VERDICT_DRAM)) {
-        g_autofree char *camp = c->camping->known ? camping_text(c->camping) : g_strdup("one is busy, the others are not");
-        return (Bottleneck){"partition camping", c->camping->line, g_strdup_printf("partition camping: %s", camp)};
+        g_autofree char *camp = c->camping->known ? camping_text(c->camping) : g_strdup("one partition");
+        return (Bottleneck){"partition camping", c->camping->line,
+                            g_strdup_printf("partition camping: the blocks at work want %s at once", camp)};
     }
     if (local >= CAUSE_LOCAL)
         return (Bottleneck){"local memory", 0,
@@ -165,23 +172,55 @@ static Bottleneck memory_bound(const Case *c, VerdictKind kind)
     return (Bottleneck){verdict_name(kind), 0, verdict_words(c->result, kind)};
 }
 
+/* Passes that shared memory took beyond the fewest, as a share of the time of the issue ports: they go on beside it. */
+static double conflict_share(const Case *c)
+{
+    return ratio((double)c->result->shared.conflict_passes * c->config->shared.pass_cycles, all_port_cycles(c->result));
+}
+
+static const LineResult *busiest_line(const KernelResult *r)
+{
+    const LineResult *most = NULL;
+    for (unsigned i = 0; i < r->n_lines; i++)
+        if (!most || r->lines[i].port_cycles > most->port_cycles) most = &r->lines[i];
+    return most;
+}
+
+static Bottleneck pure_issue(const Case *c, VerdictKind kind)
+{
+    const LineResult *line = busiest_line(c->result);
+    const Waste shared = passes_wasted(c, SPACE_SHARED);
+    const double conflicts = conflict_share(c);
+    GString *text = g_string_new(verdict_name(kind));
+    if (line)
+        g_string_append_printf(text, ", %d %% of it at line %d",
+                               percent(ratio((double)line->port_cycles, all_port_cycles(c->result))), line->line);
+    if (shared.worst && conflicts >= CAUSE_MENTION) {
+        g_autofree char *where = insn_text(shared.worst);
+        g_string_append_printf(text, "; then bank conflicts (%s)", where);
+    }
+    return (Bottleneck){verdict_name(kind), line ? line->line : 0, g_string_free(text, FALSE)};
+}
+
 static Bottleneck issue_bound(const Case *c, VerdictKind kind)
 {
     const KernelResult *r = c->result;
-    const double all = all_port_cycles(r), lanes = ratio((double)r->divergence.active_lanes, (double)r->divergence.lane_slots);
+    const double lanes = ratio((double)r->divergence.active_lanes, (double)r->divergence.lane_slots);
     const Waste shared = passes_wasted(c, SPACE_SHARED), constant = passes_wasted(c, SPACE_CONST);
-    const bool is_shared = shared.spared >= constant.spared;
-    const Waste *w = is_shared ? &shared : &constant;
-    if (w->worst && (kind == VERDICT_BANK_CONFLICT || ratio(w->spared, all) >= CAUSE_PASSES)) {
-        g_autofree char *where = insn_text(w->worst);
-        const char *name = is_shared ? "bank conflicts" : "diverging constant addresses";
-        return (Bottleneck){name, w->worst->line, g_strdup_printf("%s (%s) hold the issue ports", name, where)};
+    if (shared.worst && (kind == VERDICT_BANK_CONFLICT || conflict_share(c) >= CAUSE_PASSES)) {
+        g_autofree char *where = insn_text(shared.worst);
+        return (Bottleneck){"bank conflicts", shared.worst->line, g_strdup_printf("bank conflicts (%s)", where)};
+    }
+    if (constant.worst && ratio(constant.spared, all_port_cycles(r)) >= CAUSE_PASSES) {
+        g_autofree char *where = insn_text(constant.worst);
+        return (Bottleneck){"diverging constant addresses", constant.worst->line,
+                            g_strdup_printf("diverging constant addresses (%s) hold the issue ports", where)};
     }
     if (r->divergence.divergent_branches && lanes < CAUSE_LANES)
         return (Bottleneck){
             "divergence", 0,
             g_strdup_printf("instruction issue with diverging branches: %d %% of the lanes are on", percent(lanes))};
-    return (Bottleneck){verdict_name(kind), 0, g_strdup(verdict_name(kind))};
+    return pure_issue(c, kind);
 }
 
 static Bottleneck atomic_bound(const Case *c)
@@ -206,7 +245,8 @@ static Bottleneck by_count(const Case *c)
         return uncoalesced(c, &global);
     if (camping_matters(c->camping)) {
         g_autofree char *camp = camping_text(c->camping);
-        return (Bottleneck){"partition camping", c->camping->line, g_strdup_printf("partition camping: %s", camp)};
+        return (Bottleneck){"partition camping", c->camping->line,
+                            g_strdup_printf("partition camping: the blocks at work want %s at once", camp)};
     }
     if (!w->worst || ratio(w->spared, w->all) < CAUSE_PASSES)
         return (Bottleneck){"unknown", 0, g_strdup("no access wastes much")};

@@ -2,7 +2,7 @@
 
 #include "cli/format.h"
 
-enum { WORD_BYTES = 4, HALF = LANES / 2 };
+enum { WORD_BYTES = 4, HALF = LANES / 2, ROW_MIN = 32 }; /* a shorter row is an element: a structure */
 
 const char *explain_unit(Space space)
 {
@@ -41,7 +41,7 @@ static uint64_t row_bytes(const ExplainInsn *insn)
 
 static bool goes_down_rows(const ExplainInsn *insn, const AccessPattern *p)
 {
-    return p->shape == SHAPE_STRIDED && row_bytes(insn) && (uint64_t)ABS(p->stride) == row_bytes(insn);
+    return p->shape == SHAPE_STRIDED && row_bytes(insn) >= ROW_MIN && (uint64_t)ABS(p->stride) == row_bytes(insn);
 }
 
 static char *stride_text(const ExplainInsn *insn, const AccessPattern *p)
@@ -59,8 +59,7 @@ static char *order_text(const MachineConfig *config, const ExplainInsn *insn, co
                                 ? g_strdup("consecutive words")
                                 : g_strdup_printf("consecutive elements of %s", format_counted(insn->insn.width, "byte").text);
     if (insn->insn.space != SPACE_GLOBAL) return g_steal_pointer(&wide);
-    return g_strdup_printf("%s %s a %u-byte boundary%s", wide, p->aligned ? "from" : "off",
-                           access_align(config, insn->insn.width), p->aligned ? " on" : "");
+    return g_strdup_printf("%s %s a %u-byte boundary", wide, p->aligned ? "from" : "off", access_align(config, insn->insn.width));
 }
 
 char *explain_touch(const MachineConfig *config, const ExplainInsn *insn)
@@ -74,7 +73,7 @@ char *explain_touch(const MachineConfig *config, const ExplainInsn *insn)
         return p->group == LANES ? g_strdup("one word for all lanes") : g_strdup_printf("one word for each %u lanes", p->group);
     case SHAPE_SCATTERED: return g_strdup("scattered words");
     case SHAPE_IN_ORDER: text = order_text(config, insn, p); break;
-    case SHAPE_DENSE: text = g_strdup("neighbouring words, shared or in another order"); break;
+    case SHAPE_DENSE: text = g_strdup("neighbouring words, not in order"); break;
     case SHAPE_STRIDED: text = stride_text(insn, p); break;
     }
     return p->group == LANES ? g_steal_pointer(&text) : g_strdup_printf("each %u lanes: %s", p->group, text);
@@ -106,13 +105,11 @@ static char *global_rule(const MachineConfig *config, const ExplainInsn *insn)
 {
     const CoalescerPolicy *policy = coalescer_policy(&config->coalescer);
     const unsigned width = insn->insn.width, align = access_align(config, width);
-    if (policy == &coalescer_cc10 && width < WORD_BYTES) return g_strdup("cc 1.0 coalesces words of 4, 8 and 16 bytes alone");
-    if (policy == &coalescer_cc10)
-        return g_strdup_printf("a half-warp's words must lie in order from a multiple of %u bytes on", align);
+    if (policy == &coalescer_cc10 && width < WORD_BYTES) return g_strdup("words of 1 and 2 bytes are not coalesced");
+    if (policy == &coalescer_cc10) return g_strdup_printf("16 in order from a %u-byte boundary are 1", align);
     if (policy == &coalescer_cc12)
-        return g_strdup_printf("each %u-byte segment that a half-warp touches is one", width == 1 ? 32 : width == 2 ? 64 : 128);
-    return g_strdup_printf("each aligned %s of %u bytes that is touched is one", policy == &coalescer_cc20 ? "line" : "sector",
-                           align);
+        return g_strdup_printf("each %u-byte segment of a half-warp is 1", width == 1 ? 32 : width == 2 ? 64 : 128);
+    return g_strdup_printf("each aligned %s of %u bytes is 1", policy == &coalescer_cc20 ? "line" : "sector", align);
 }
 
 static char *order_cure(const MachineConfig *config, const ExplainInsn *insn, const AccessPattern *p)
@@ -131,13 +128,15 @@ static char *global_cure(const MachineConfig *config, const ExplainInsn *insn, c
     switch (p->shape) {
     case SHAPE_SAME: return g_strdup("let one lane take it and share it, or keep it in constant memory");
     case SHAPE_IN_ORDER: return order_cure(config, insn, p);
-    case SHAPE_DENSE: return g_strdup("let lane k take word k, and reorder in shared memory");
+    case SHAPE_DENSE:
+        return g_strdup(load ? "let lane k take word k, reorder in shared memory, or use a texture"
+                             : "let lane k take word k, and reorder in shared memory");
     case SHAPE_STRIDED:
         if (goes_down_rows(insn, p)) return g_strdup("make tid.x the last index, or turn a tile in shared memory");
-        return g_strdup("let neighbours take neighbouring words: go through shared memory, or separate arrays");
+        return g_strdup("let lane k take word k: through shared memory, or one array a field");
     case SHAPE_SCATTERED: break;
     }
-    return g_strdup(load ? "sort the indices, or load by a texture or from a part in shared memory"
+    return g_strdup(load ? "sort the indices, load by a texture, or bring the part to shared memory"
                          : "sort the indices, or gather in place of scattering");
 }
 
@@ -183,7 +182,7 @@ static char *advise(const MachineConfig *config, const ExplainInsn *insn, const 
 {
     switch ((Space)insn->insn.space) {
     case SPACE_SHARED: return shared_cure(config, insn, p);
-    case SPACE_CONST: return g_strdup("broadcast one address to all lanes, or keep the table in shared memory");
+    case SPACE_CONST: return g_strdup("let lanes agree on one address, or keep the table in shared memory");
     case SPACE_TEX: return g_strdup("let a warp cover a compact patch of texels");
     case SPACE_LOCAL: return g_strdup("index local arrays by what all lanes agree on");
     default: return global_cure(config, insn, p);
@@ -194,8 +193,8 @@ static char *rule(const MachineConfig *config, const ExplainInsn *insn)
 {
     switch ((Space)insn->insn.space) {
     case SPACE_SHARED: return shared_rule(config);
-    case SPACE_CONST: return g_strdup_printf("each different address of %u lanes is one", config->constant.group_lanes);
-    case SPACE_TEX: return g_strdup_printf("each cache line of %u bytes is one", config->texture.cache.line_bytes);
+    case SPACE_CONST: return g_strdup_printf("each address of %u lanes is 1", config->constant.group_lanes);
+    case SPACE_TEX: return g_strdup_printf("each cache line of %u bytes is 1", config->texture.cache.line_bytes);
     case SPACE_LOCAL: return g_strdup("lanes at one index touch consecutive words");
     default: return global_rule(config, insn);
     }
@@ -219,7 +218,7 @@ static const AccessKind *kind_to_cure(const ExplainInsn *insn)
 char *explain_cure(const MachineConfig *config, const ExplainInsn *insn)
 {
     if (insn->insn.mem == MEM_ATOMIC && insn->insn.space == SPACE_GLOBAL && insn->depth > 1)
-        return g_strdup("combine values in shared memory first, or keep copies (operations on one word take turns)");
+        return g_strdup("combine values in shared memory first, or keep several copies (operations on one word take turns)");
     if (insn->insn.space == SPACE_LOCAL && insn->now.sum <= insn->fewest.sum)
         return insn->seen ? g_strdup("local memory is global memory: use more registers or shared memory") : NULL;
     if (explain_excess(insn) < 0.05) return NULL;
