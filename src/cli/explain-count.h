@@ -33,6 +33,7 @@ typedef struct {
 } ExplainInsn;
 
 typedef struct {
+    const AstTrace *trace;
     GArray *insns;                    /* of ExplainInsn, by line */
     uint64_t launches, launches_seen; /* of the trace; of them walked */
     uint64_t blocks, blocks_seen;

@@ -163,5 +163,5 @@ bool explain_camping(const MachineConfig *config, const Program *program, Campin
 
 bool camping_matters(const Camping *camping)
 {
-    return camping->known && 3 * camping->on <= camping->of;
+    return camping->known && camping->busiest >= MIN(3.0 / camping->of, 0.9);
 }

@@ -18,5 +18,5 @@ typedef struct {
 
 bool explain_camping(const MachineConfig *config, const Program *program, Camping *ret, GError **error);
 
-/* At most a third of the partitions are in use at once. */
+/* The busiest partition of the moment has three times its share, or nearly all where there are two. */
 bool camping_matters(const Camping *camping);

@@ -76,6 +76,9 @@ char *explain_touch(const MachineConfig *config, const ExplainInsn *insn)
     case SHAPE_DENSE: text = g_strdup("neighbouring words, not in order"); break;
     case SHAPE_STRIDED: text = stride_text(insn, p); break;
     }
+    if (p->group < LANES && p->shape == SHAPE_IN_ORDER && !p->aligned && insn->insn.space == SPACE_GLOBAL)
+        return g_strdup_printf("each %u lanes: consecutive, off a %u-byte boundary", p->group,
+                               access_align(config, insn->insn.width));
     return p->group == LANES ? g_steal_pointer(&text) : g_strdup_printf("each %u lanes: %s", p->group, text);
 }
 
@@ -86,13 +89,13 @@ static Text range_text(const CostRange *range, uint64_t seen)
     return range->least == range->most ? format_count(range->least) : format_fixed((double)range->sum / (double)seen, 1);
 }
 
-char *explain_cost(const ExplainInsn *insn)
+char *explain_cost(const ExplainInsn *insn, bool ranges)
 {
     const Space space = (Space)insn->insn.space;
     if (!insn->seen) return g_strdup("nothing");
     const Text now = range_text(&insn->now, insn->seen), fewest = range_text(&insn->fewest, insn->seen);
     GString *text = g_string_new(now.text);
-    if (insn->now.least != insn->now.most) g_string_append_printf(text, " (%u..%u)", insn->now.least, insn->now.most);
+    if (ranges && insn->now.least != insn->now.most) g_string_append_printf(text, " (%u..%u)", insn->now.least, insn->now.most);
     g_string_append_printf(text, " %s", insn->now.most == 1 ? one_unit(space) : explain_unit(space));
     if (insn->now.sum > insn->fewest.sum) g_string_append_printf(text, ", %s at best", fewest.text);
     if (insn->depth > 1) g_string_append_printf(text, ", up to %u lanes on one word", insn->depth);

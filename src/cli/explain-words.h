@@ -5,8 +5,8 @@
 /* `one row of odata for each lane`: the most frequent pattern. Free with g_free. */
 char *explain_touch(const MachineConfig *config, const ExplainInsn *insn);
 
-/* `32 transactions, 2 at best`. Free with g_free. */
-char *explain_cost(const ExplainInsn *insn);
+/* `32 transactions, 2 at best`; `ranges`: where it changes, from what to what, besides the mean. Free with g_free. */
+char *explain_cost(const ExplainInsn *insn, bool ranges);
 
 /* `transactions`, `passes`, `addresses` or `lines`: what the cost is counted in. */
 const char *explain_unit(Space space);
