@@ -78,19 +78,34 @@ static char *insn_source(const Explanation *e, const ExplainInsn *insn)
     return g_steal_pointer(&text);
 }
 
-static void print_insn(FILE *out, const Explanation *e, const ExplainInsn *insn)
+/* Columns that are left for the instruction beside what is said of it. */
+static int columns_left(const char *what)
 {
-    const MachineConfig *config = &e->machine.config;
-    g_autofree char *source = insn_source(e, insn), *touch = explain_touch(config, insn), *cost = explain_cost(insn),
-                    *cure = explain_cure(config, insn);
+    return MIN(TEXT_WIDTH, MAX(12, COLUMNS - 7 - (int)strlen(what)));
+}
+
+/* What it touches and takes, cut short where the instruction itself would not fit beside it. Free with g_free. */
+static char *insn_words(const Explanation *e, const ExplainInsn *insn, const char *source)
+{
+    g_autofree char *touch = explain_touch(&e->machine.config, insn), *cost = explain_cost(insn, true),
+                    *mean = explain_cost(insn, false);
     g_autoptr(GString) what = g_string_new(touch);
     if (insn->n_kinds > 1)
         g_string_append_printf(what, ", in %s of %s", format_count(insn->kinds[0].seen).text, format_count(insn->seen).text);
-    g_string_append_printf(what, ": %s", cost);
-    const int room = MIN(TEXT_WIDTH, MAX(12, COLUMNS - 7 - (int)what->len));
+    char *words = g_strdup_printf("%s: %s", what->str, cost);
+    if (columns_left(words) >= (int)MIN(strlen(source), TEXT_WIDTH)) return words;
+    g_free(words);
+    return g_strdup_printf("%s: %s", what->str, mean);
+}
+
+static void print_insn(FILE *out, const Explanation *e, const ExplainInsn *insn)
+{
+    g_autofree char *source = insn_source(e, insn), *words = insn_words(e, insn, source),
+                    *cure = explain_cure(&e->machine.config, insn);
+    const int room = columns_left(words);
     const bool fits = (int)strlen(source) <= room;
     fprintf(out, "%5d %-*.*s%s %s\n", insn->line, fits ? room : room - 3, fits ? room : room - 3, source, fits ? "" : "...",
-            what->str);
+            words);
     if (cure) fprintf(out, "      - %s\n", cure);
 }
 
@@ -110,7 +125,8 @@ static void print_residencies(FILE *out, const Explanation *e)
         const Residency *r = &g_array_index(e->residencies, Residency, i);
         const char *label = i ? "" : "Residency";
         if (e->residencies->len > 1)
-            word_paragraph(out, label, "%s, %s: %s", r->kernel, format_counted(r->launches, "launch").text, r->text);
+            word_paragraph(out, label, "%s, %s launch%s: %s", r->kernel, format_count(r->launches).text,
+                           r->launches == 1 ? "" : "es", r->text);
         else
             word_paragraph(out, label, "%s", r->text);
     }
@@ -129,7 +145,7 @@ static void print_camping(FILE *out, const Explanation *e)
         word_paragraph(
             out, "Partitions",
             "what resident blocks ask for at once %s on %u of %u: the busiest takes %s, an even share is %s. Most at line %d",
-            camping_matters(c) ? "camps" : "is as if", c->on, c->of, format_percent(c->busiest).text,
+            camping_matters(c) ? "camps" : "is as uneven as if", c->on, c->of, format_percent(c->busiest).text,
             format_percent(1.0 / c->of).text, c->line);
     else
         word_paragraph(out, "Partitions", "what resident blocks ask for at once is spread over all %u", c->of);

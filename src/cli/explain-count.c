@@ -144,8 +144,10 @@ static int by_line(gconstpointer a, gconstpointer b)
 bool explain_count(const MachineConfig *config, const Workload *workload, ExplainCount *ret, GError **error)
 {
     const uint64_t launches = workload->plan->launches->len, sampled = MIN(launches, EXPLAIN_LAUNCHES);
-    *ret =
-        (ExplainCount){.insns = g_array_new(FALSE, FALSE, sizeof(ExplainInsn)), .launches = launches, .blocks = workload->blocks};
+    *ret = (ExplainCount){.trace = workload->trace,
+                          .insns = g_array_new(FALSE, FALSE, sizeof(ExplainInsn)),
+                          .launches = launches,
+                          .blocks = workload->blocks};
     Walk walk = {.config = config, .count = ret};
     for (uint64_t i = 0; i < sampled && !ret->cut; i++) {
         const unsigned index = (unsigned)sampled_block(i, sampled, launches);

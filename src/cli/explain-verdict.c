@@ -105,7 +105,7 @@ static const char *plural_verb(const ExplainInsn *insn)
 
 static char *insn_text(const ExplainInsn *insn)
 {
-    g_autofree char *cost = explain_cost(insn);
+    g_autofree char *cost = explain_cost(insn, true);
     return g_strdup_printf("line %d: %s", insn->line, cost);
 }
 
@@ -146,7 +146,7 @@ static char *verdict_words(const KernelResult *r, VerdictKind kind)
     GString *text = g_string_new(verdict_name(kind));
     const double warps = warps_resident(r), fit = (double)r->occupancy.warps_per_sm, most = (double)r->occupancy.max_warps_per_sm;
     if (kind != VERDICT_MEMORY && kind != VERDICT_ALU && kind != VERDICT_SHARED) return g_string_free(text, FALSE);
-    g_string_append_printf(text, ": %s of %s warps on a busy SM do not hide it", format_fixed(warps, 1).text,
+    g_string_append_printf(text, ": %s of %s warps on a busy SM to hide it", format_fixed(warps, 1).text,
                            format_count(r->occupancy.max_warps_per_sm).text);
     if (fit < CAUSE_WARPS * most && warps > 0.7 * fit)
         g_string_append_printf(text, "; no more fit: %s", occupancy_limit_name(r->limiter));
@@ -193,8 +193,9 @@ static Bottleneck pure_issue(const Case *c, VerdictKind kind)
     const double conflicts = conflict_share(c);
     GString *text = g_string_new(verdict_name(kind));
     if (line)
-        g_string_append_printf(text, ", %d %% of it at line %d",
-                               percent(ratio((double)line->port_cycles, all_port_cycles(c->result))), line->line);
+        g_string_append_printf(text, ", %d %% of it at line %d (%.32s)",
+                               percent(ratio((double)line->port_cycles, all_port_cycles(c->result))), line->line,
+                               ast_trace_line(c->count->trace, line->line));
     if (shared.worst && conflicts >= CAUSE_MENTION) {
         g_autofree char *where = insn_text(shared.worst);
         g_string_append_printf(text, "; then bank conflicts (%s)", where);

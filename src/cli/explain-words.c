@@ -76,8 +76,8 @@ char *explain_touch(const MachineConfig *config, const ExplainInsn *insn)
     case SHAPE_DENSE: text = g_strdup("neighbouring words, not in order"); break;
     case SHAPE_STRIDED: text = stride_text(insn, p); break;
     }
-    if (p->group < LANES && p->shape == SHAPE_IN_ORDER && !p->aligned && insn->insn.space == SPACE_GLOBAL)
-        return g_strdup_printf("each %u lanes: consecutive, off a %u-byte boundary", p->group,
+    if (p->group < LANES && p->shape == SHAPE_IN_ORDER && insn->insn.space == SPACE_GLOBAL)
+        return g_strdup_printf("each %u lanes: consecutive, %s a %u-byte boundary", p->group, p->aligned ? "from" : "off",
                                access_align(config, insn->insn.width));
     return p->group == LANES ? g_steal_pointer(&text) : g_strdup_printf("each %u lanes: %s", p->group, text);
 }
