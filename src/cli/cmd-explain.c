@@ -174,7 +174,7 @@ static void print_verdict(FILE *out, const Explanation *e)
         word_paragraph(out, "Simulated", "%s cycles. %s", format_count(e->result.kernel.cycles).text, text);
     } else {
         word_paragraph(out, "Simulated", "no: about %s warp instructions (--run simulates them)",
-                       format_fixed(e->count.instructions, 0).text);
+                       format_count((uint64_t)e->count.instructions).text);
     }
 }
 

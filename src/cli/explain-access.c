@@ -30,10 +30,11 @@ bool access_by_halves(const MachineConfig *config)
     return policy == &coalescer_cc10 || policy == &coalescer_cc12;
 }
 
-unsigned access_align(const MachineConfig *config, unsigned width)
+unsigned access_align(const MachineConfig *config, unsigned width, unsigned group)
 {
-    if (access_by_halves(config)) return MIN(HALF * width, SEGMENT_BYTES);
-    return coalescer_policy(&config->coalescer) == &coalescer_cc20 ? SEGMENT_BYTES : SECTOR_BYTES;
+    const bool halves = access_by_halves(config), lines = coalescer_policy(&config->coalescer) == &coalescer_cc20;
+    const unsigned piece = halves ? MIN(HALF * width, SEGMENT_BYTES) : lines ? SEGMENT_BYTES : SECTOR_BYTES;
+    return MIN(piece, group * width);
 }
 
 /* ---- what the lanes touch ---- */
@@ -58,22 +59,27 @@ static bool look_by(const LaneAccess *access, unsigned group, unsigned align, Ac
         if (!first && (p.shape != look.shape || p.stride != stride)) return false;
         p.shape = look.shape;
         p.stride = stride;
-        p.aligned = p.aligned && is_aligned(access, &look, group, align);
+        p.aligned = p.aligned && (look.shape != SHAPE_IN_ORDER || is_aligned(access, &look, group, align));
         first = false;
     }
     *ret = p;
     return p.shape != SHAPE_SCATTERED;
 }
 
+/* Elsewhere than in global memory it does not matter where words begin. */
+static unsigned place_align(const MachineConfig *config, Space space, const LaneAccess *access, unsigned group)
+{
+    return space == SPACE_GLOBAL ? access_align(config, access->width, group) : access->width;
+}
+
 AccessPattern access_pattern(const MachineConfig *config, Space space, const LaneAccess *access)
 {
-    const unsigned align = space == SPACE_GLOBAL ? access_align(config, access->width) : access->width;
     AccessPattern p = {.shape = SHAPE_SAME, .group = LANES, .single = true, .aligned = true};
     if (bits_count(access->mask) == 1) return p;
     for (unsigned group = LANES; group >= 4; group /= 2)
-        if (look_by(access, group, align, &p) && p.shape != SHAPE_DENSE) return p;
+        if (look_by(access, group, place_align(config, space, access, group), &p) && p.shape != SHAPE_DENSE) return p;
     for (unsigned group = LANES; group >= HALF; group /= 2) /* two rows of one kind are more to the point than all in a heap */
-        if (look_by(access, group, align, &p)) return p;
+        if (look_by(access, group, place_align(config, space, access, group), &p)) return p;
     return (AccessPattern){.shape = SHAPE_SCATTERED, .group = LANES};
 }
 

@@ -9,7 +9,7 @@ typedef struct {
     LaneShape shape;
     uint8_t group;  /* lanes that look alike by themselves: all 32, or 16, 8, 4, 2 */
     bool single;    /* one lane alone */
-    bool aligned;   /* each group's first word is at a multiple of access_align() */
+    bool aligned;   /* each group's first word is at a multiple of access_align(), if in order */
     int64_t stride; /* bytes, of SHAPE_STRIDED; else 0 */
 } AccessPattern;
 
@@ -24,8 +24,8 @@ bool access_read(Cursor *cursor, LaneMask mask, LaneAccess *ret);
 AccessPattern access_pattern(const MachineConfig *config, Space space, const LaneAccess *access);
 AccessCost access_cost(const MachineConfig *config, const Insn *insn, const ArrayPlace *place, const LaneAccess *access);
 
-/* Bytes at a multiple of which words that lie in order should start: the piece that the machine's rule coalesces. */
-unsigned access_align(const MachineConfig *config, unsigned width);
+/* Bytes at a multiple of which words of `group` lanes in order should start: the piece that the machine's rule coalesces, or all of them. */
+unsigned access_align(const MachineConfig *config, unsigned width, unsigned group);
 
-/* The lanes that the machine's rule of global memory looks at together. */
+/* Whether the machine's rule of global memory looks at half-warps, not at warps. */
 bool access_by_halves(const MachineConfig *config);

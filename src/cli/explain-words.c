@@ -59,7 +59,8 @@ static char *order_text(const MachineConfig *config, const ExplainInsn *insn, co
                                 ? g_strdup("consecutive words")
                                 : g_strdup_printf("consecutive elements of %s", format_counted(insn->insn.width, "byte").text);
     if (insn->insn.space != SPACE_GLOBAL) return g_steal_pointer(&wide);
-    return g_strdup_printf("%s %s a %u-byte boundary", wide, p->aligned ? "from" : "off", access_align(config, insn->insn.width));
+    return g_strdup_printf("%s %s a %u-byte boundary", wide, p->aligned ? "from" : "off",
+                           access_align(config, insn->insn.width, p->group));
 }
 
 char *explain_touch(const MachineConfig *config, const ExplainInsn *insn)
@@ -78,7 +79,7 @@ char *explain_touch(const MachineConfig *config, const ExplainInsn *insn)
     }
     if (p->group < LANES && p->shape == SHAPE_IN_ORDER && insn->insn.space == SPACE_GLOBAL)
         return g_strdup_printf("each %u lanes: consecutive, %s a %u-byte boundary", p->group, p->aligned ? "from" : "off",
-                               access_align(config, insn->insn.width));
+                               access_align(config, insn->insn.width, p->group));
     return p->group == LANES ? g_steal_pointer(&text) : g_strdup_printf("each %u lanes: %s", p->group, text);
 }
 
@@ -107,7 +108,7 @@ char *explain_cost(const ExplainInsn *insn, bool ranges)
 static char *global_rule(const MachineConfig *config, const ExplainInsn *insn)
 {
     const CoalescerPolicy *policy = coalescer_policy(&config->coalescer);
-    const unsigned width = insn->insn.width, align = access_align(config, width);
+    const unsigned width = insn->insn.width, align = access_align(config, width, LANES);
     if (policy == &coalescer_cc10 && width < WORD_BYTES) return g_strdup("words of 1 and 2 bytes are not coalesced");
     if (policy == &coalescer_cc10) return g_strdup_printf("16 in order from a %u-byte boundary are 1", align);
     if (policy == &coalescer_cc12)
@@ -117,7 +118,7 @@ static char *global_rule(const MachineConfig *config, const ExplainInsn *insn)
 
 static char *order_cure(const MachineConfig *config, const ExplainInsn *insn, const AccessPattern *p)
 {
-    const unsigned want = access_by_halves(config) ? HALF : LANES, align = access_align(config, insn->insn.width);
+    const unsigned want = access_by_halves(config) ? HALF : LANES, align = access_align(config, insn->insn.width, p->group);
     if (p->group < want) return g_strdup_printf("make rows of the block at least %u threads long", want);
     if (insn->insn.mem == MEM_LOAD) return g_strdup_printf("align to %u bytes: pad the rows; or load by a texture", align);
     return g_strdup_printf("align to %u bytes: pad the rows or shift the index", align);
