@@ -105,7 +105,7 @@ static const char *plural_verb(const ExplainInsn *insn)
 
 static char *insn_text(const ExplainInsn *insn)
 {
-    g_autofree char *cost = explain_cost(insn, true);
+    g_autofree char *cost = explain_cost(insn, false);
     return g_strdup_printf("line %d: %s", insn->line, cost);
 }
 
@@ -193,12 +193,13 @@ static Bottleneck pure_issue(const Case *c, VerdictKind kind)
     const double conflicts = conflict_share(c);
     GString *text = g_string_new(verdict_name(kind));
     if (line)
-        g_string_append_printf(text, ", %d %% of it at line %d (%.32s)",
-                               percent(ratio((double)line->port_cycles, all_port_cycles(c->result))), line->line,
-                               ast_trace_line(c->count->trace, line->line));
+        g_string_append_printf(text, ", %d %% of it at line %d",
+                               percent(ratio((double)line->port_cycles, all_port_cycles(c->result))), line->line);
     if (shared.worst && conflicts >= CAUSE_MENTION) {
         g_autofree char *where = insn_text(shared.worst);
         g_string_append_printf(text, "; then bank conflicts (%s)", where);
+    } else if (line) {
+        g_string_append_printf(text, " (%.32s)", ast_trace_line(c->count->trace, line->line));
     }
     return (Bottleneck){verdict_name(kind), line ? line->line : 0, g_string_free(text, FALSE)};
 }
