@@ -85,42 +85,39 @@ AccessPattern access_pattern(const MachineConfig *config, Space space, const Lan
 
 /* ---- what it costs ---- */
 
-static uint32_t transactions(const MachineConfig *config, const LaneAccess *access)
-{
-    Coalesced c;
-    coalesce(&config->coalescer, access, &c);
-    return c.n;
-}
-
 /* Lane k at word k of an aligned segment. */
-static uint32_t in_order(const MachineConfig *config, const LaneAccess *like)
+static Coalesced in_order(const MachineConfig *config, const LaneAccess *like, uint32_t width)
 {
-    LaneAccess access = {.mask = like->mask, .width = like->width, .store = like->store, .atomic = like->atomic};
+    LaneAccess access = {.mask = like->mask, .width = width, .store = like->store, .atomic = like->atomic};
+    Coalesced c;
     for (unsigned i = 0; i < LANES; i++)
-        access.addr[i] = (Addr)i * like->width;
-    return transactions(config, &access);
+        access.addr[i] = (Addr)i * width;
+    coalesce(&config->coalescer, &access, &c);
+    return c;
 }
 
 static AccessCost global_cost(const MachineConfig *config, const LaneAccess *access)
 {
-    const uint32_t now = transactions(config, access);
-    LaneAccess wide = *access;
-    wide.width = MAX(access->width, WORD_BYTES);
-    return (AccessCost){now, MIN(now, MIN(in_order(config, access), in_order(config, &wide)))};
+    Coalesced now;
+    coalesce(&config->coalescer, access, &now);
+    const Coalesced best = in_order(config, access, access->width),
+                    wide = in_order(config, access, MAX(access->width, WORD_BYTES));
+    return (AccessCost){now.n, MIN(now.n, MIN(best.n, wide.n)), now.bytes_moved,
+                        MIN(now.bytes_moved, MIN(best.bytes_moved, wide.bytes_moved))};
 }
 
 static AccessCost shared_cost(const MachineConfig *config, const LaneAccess *access)
 {
     SharedPasses passes;
     shared_passes(&config->shared, access, &passes);
-    return (AccessCost){passes.passes, passes.n_groups};
+    return (AccessCost){.now = passes.passes, .fewest = passes.n_groups};
 }
 
 static AccessCost constant_cost(const MachineConfig *config, const LaneAccess *access)
 {
     ConstantRequests requests;
     constant_requests(access, config->constant.group_lanes, &requests);
-    return (AccessCost){requests.requests, requests.n_groups};
+    return (AccessCost){.now = requests.requests, .fewest = requests.n_groups};
 }
 
 static AccessCost texture_cost(const MachineConfig *config, const ArrayPlace *place, const LaneAccess *access)
@@ -134,7 +131,7 @@ static AccessCost texture_cost(const MachineConfig *config, const ArrayPlace *pl
     const TextureShape shape = {.base = place->base, .pitch_bytes = pitch, .rows = pitch ? place->bytes / pitch : 0};
     Addr lines[TEXTURE_LINES_MAX];
     const uint32_t now = texture_lines(&layout, &shape, access, lines), line = layout.line_bytes;
-    return (AccessCost){now, MIN(now, (bits_count(access->mask) * access->width + line - 1) / line)};
+    return (AccessCost){.now = now, .fewest = MIN(now, (bits_count(access->mask) * access->width + line - 1) / line)};
 }
 
 AccessCost access_cost(const MachineConfig *config, const Insn *insn, const ArrayPlace *place, const LaneAccess *access)
@@ -148,5 +145,5 @@ AccessCost access_cost(const MachineConfig *config, const Insn *insn, const Arra
     }
     cost = global_cost(config, access);
     const uint32_t parts = insn->space == SPACE_LOCAL ? sm_local_parts(insn->width) : 1;
-    return (AccessCost){cost.now * parts, cost.fewest * parts};
+    return (AccessCost){cost.now * parts, cost.fewest * parts, cost.moved * parts, cost.needed * parts};
 }

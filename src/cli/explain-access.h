@@ -16,6 +16,7 @@ typedef struct {
 /* Transactions (global, local), passes (shared), different addresses (constant) or lines (texture). */
 typedef struct {
     uint32_t now, fewest;
+    uint32_t moved, needed; /* bytes of global and local memory: by these transactions; were the lanes in order. Elsewhere 0 */
 } AccessCost;
 
 /* The access that the cursor stands at, by the lanes of `mask`, which is not 0; of local memory its first word. False: cursor->fault. */

@@ -63,6 +63,8 @@ static bool count_access(Walk *walk, Cursor *cursor, LaneMask mask)
     const AccessPattern pattern = access_pattern(walk->config, (Space)insn->insn.space, &access);
     add_cost(&insn->now, cost.now, !insn->seen);
     add_cost(&insn->fewest, cost.fewest, !insn->seen);
+    insn->moved += cost.moved;
+    insn->needed += cost.needed;
     insn->seen++;
     insn->lanes += bits_count(mask);
     if (access.atomic && insn->insn.space == SPACE_GLOBAL) insn->depth = MAX(insn->depth, depth_of(walk->config, &access));
@@ -170,5 +172,7 @@ void explain_count_clear(ExplainCount *count)
 
 double explain_excess(const ExplainInsn *insn)
 {
-    return insn->now.sum ? (double)(insn->now.sum - insn->fewest.sum) / (double)insn->now.sum : 0;
+    const double cost = insn->now.sum ? (double)(insn->now.sum - insn->fewest.sum) / (double)insn->now.sum : 0;
+    const double bytes = insn->moved ? (double)(insn->moved - insn->needed) / (double)insn->moved : 0;
+    return MAX(cost, bytes);
 }

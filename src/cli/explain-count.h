@@ -28,6 +28,7 @@ typedef struct {
     uint64_t seen, lanes;
     uint32_t depth; /* atomics: the most operations on one word */
     CostRange now, fewest;
+    uint64_t moved, needed;          /* bytes, as of AccessCost */
     AccessKind kinds[EXPLAIN_KINDS]; /* the most frequent first, once all are counted; later ones are seen, but not told apart */
     unsigned n_kinds;
 } ExplainInsn;
@@ -50,5 +51,6 @@ static inline const ExplainInsn *explain_insn(const ExplainCount *count, unsigne
     return &g_array_index(count->insns, ExplainInsn, index);
 }
 
-/* Share of its cost that would be spared, were each execution as cheap as it can be. */
+/* Share of its transactions, passes ... or of its bytes, whichever is more, that would be spared, were each execution as cheap as it can
+ * be. */
 double explain_excess(const ExplainInsn *insn);

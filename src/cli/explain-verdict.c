@@ -11,7 +11,10 @@
 #define CAUSE_PASSES 0.25      /* of the time of the issue ports is passes that could be spared */
 #define CAUSE_MENTION 0.05     /* the same: worth a word */
 #define CAUSE_LANES 0.7        /* of the lanes are on: fewer is divergence */
-#define CAUSE_WARPS 0.5        /* of the places for warps are taken: fewer is low occupancy */
+#define CAUSE_PARTITION \
+    0.5 /* busy so much of the time would the busiest partition of each moment be: less, and camping is no cause */
+#define CAMPING_DRIFT 1.5 /* times as many partitions busy on average as camping would leave: it does not last */
+#define CAUSE_WARPS 0.5   /* of the places for warps are taken: fewer is low occupancy */
 
 typedef struct {
     const MachineConfig *config;
@@ -153,6 +156,15 @@ static char *verdict_words(const KernelResult *r, VerdictKind kind)
     return g_string_free(text, FALSE);
 }
 
+/* Camping costs time only where partitions have much to do, and is real only where no more of them are busy over the whole run: else the
+ * blocks have drifted apart, and what they want at the same step they do not want at the same time. */
+static bool camping_costs(const Case *c)
+{
+    const Camping *camping = c->camping;
+    const double busy = ratio((double)c->result->dram.dram.busy_clocks, (double)c->result->dram.bus_clocks) * camping->of;
+    return camping_matters(camping) && busy * camping->busiest >= CAUSE_PARTITION && busy <= CAMPING_DRIFT * camping->on;
+}
+
 /* What of memory is waited for: the path, the buses, the latency. */
 static Bottleneck memory_bound(const Case *c, VerdictKind kind)
 {
@@ -160,7 +172,7 @@ static Bottleneck memory_bound(const Case *c, VerdictKind kind)
     const double local = local_share(c->result);
     const bool stands = kind != VERDICT_DRAM || moves_more(c->result);
     if (w.worst && ratio(w.spared, w.all) >= CAUSE_TRANSACTIONS && stands) return uncoalesced(c, &w);
-    if (kind == VERDICT_CAMPING || (camping_matters(c->camping) && kind != VERDICT_DRAM)) {
+    if (kind == VERDICT_CAMPING || (kind != VERDICT_DRAM && camping_costs(c))) {
         g_autofree char *camp = c->camping->known ? camping_text(c->camping) : g_strdup("one partition");
         return (Bottleneck){"partition camping", c->camping->line,
                             g_strdup_printf("partition camping: the blocks at work want %s at once", camp)};

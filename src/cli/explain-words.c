@@ -85,6 +85,11 @@ char *explain_touch(const MachineConfig *config, const ExplainInsn *insn)
 
 /* ---- what it takes ---- */
 
+static Text mean_text(uint64_t sum, uint64_t n)
+{
+    return sum % n ? format_fixed((double)sum / (double)n, 1) : format_count(sum / n);
+}
+
 static Text range_text(const CostRange *range, uint64_t seen)
 {
     return range->least == range->most ? format_count(range->least) : format_fixed((double)range->sum / (double)seen, 1);
@@ -98,7 +103,11 @@ char *explain_cost(const ExplainInsn *insn, bool ranges)
     GString *text = g_string_new(now.text);
     if (ranges && insn->now.least != insn->now.most) g_string_append_printf(text, " (%u..%u)", insn->now.least, insn->now.most);
     g_string_append_printf(text, " %s", insn->now.most == 1 ? one_unit(space) : explain_unit(space));
-    if (insn->now.sum > insn->fewest.sum) g_string_append_printf(text, ", %s at best", fewest.text);
+    if (insn->now.sum > insn->fewest.sum)
+        g_string_append_printf(text, ", %s at best", fewest.text);
+    else if (insn->moved > insn->needed)
+        g_string_append_printf(text, ", %s bytes, %s at best", mean_text(insn->moved, insn->seen).text,
+                               mean_text(insn->needed, insn->seen).text);
     if (insn->depth > 1) g_string_append_printf(text, ", up to %u lanes on one word", insn->depth);
     return g_string_free(text, FALSE);
 }
@@ -211,7 +220,7 @@ static const AccessKind *kind_to_cure(const ExplainInsn *insn)
     uint64_t most = 0;
     for (unsigned i = 0; i < insn->n_kinds; i++) {
         const AccessKind *kind = &insn->kinds[i];
-        const uint64_t excess = kind->seen * (kind->cost.now - kind->cost.fewest);
+        const uint64_t excess = kind->seen * (kind->cost.now - kind->cost.fewest + kind->cost.moved - kind->cost.needed);
         if (excess <= most) continue;
         most = excess;
         worst = kind;

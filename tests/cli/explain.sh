@@ -128,6 +128,14 @@ point 'copy-float3 on gt200' "$(want_insn 'ld    r3, idata' '[4, 2]'; want_patte
 explain g80 copy-float3 -p N=65536
 point 'copy-float3 on g80' "$(want_bottleneck 'uncoalesced accesses'; want_insn 'ld    r3, idata' '[32, 2]')"
 
+# Two segments of 128 bytes, one for each half-warp; of words side by side they would be of 64
+explain gt200 copy-stride -p N=65536
+point 'copy-stride on gt200: bytes, not transactions' "$(
+    want_bottleneck 'uncoalesced accesses'
+    want_insn 'ld    r0' '[2, 2]'
+    want_match out 'words 2 apart: 2 transactions, 256 bytes, 128 at best'
+)"
+
 # 128 bytes from byte 4 on reach into a fifth sector of 32
 explain h200 copy-offset -p offset=1 --no-run
 point 'copy-offset on h200' "$(want_insn 'ld    r0' '[5, 4]'; want_cure 'ld    r0' 'align to 32 bytes'; want_bottleneck unknown)"
