@@ -25,7 +25,8 @@ bool access_read(Cursor *cursor, LaneMask mask, LaneAccess *ret);
 AccessPattern access_pattern(const MachineConfig *config, Space space, const LaneAccess *access);
 AccessCost access_cost(const MachineConfig *config, const Insn *insn, const ArrayPlace *place, const LaneAccess *access);
 
-/* Bytes at a multiple of which words of `group` lanes in order should start: the piece that the machine's rule coalesces, or all of them. */
+/* Bytes at a multiple of which words of `group` lanes in order should start: the piece that the machine's rule coalesces, or all of
+ * them. */
 unsigned access_align(const MachineConfig *config, unsigned width, unsigned group);
 
 /* Whether the machine's rule of global memory looks at half-warps, not at warps. */
