@@ -123,6 +123,30 @@
     "  g80sim ladder configs/exercise.ini\n"                                                        \
     "      registers 1, shared memory 65, L2 200, global memory 600 cycles\n"                       \
     "  g80sim ladder configs/g80.ini --json -\n\n" EXIT_STATUSES
+#define HELP_TILING                                                                              \
+    "C = A*B of N x N floats. Naive, each of the N^2 threads reads a row of A and a column of\n" \
+    "B: 2 N^3 words. With tiles of T x T in shared memory a word that is loaded serves T\n"      \
+    "threads: 2 N^3 / T. Where T does not divide N, the last tiles are smaller.\n\n"             \
+    "Examples:\n"                                                                                \
+    "  g80sim model tiling --n 2048 --tile 16\n"                                                 \
+    "      17,179,869,184 and 1,073,741,824 reads: 16 times fewer\n\n" EXIT_STATUSES
+#define HELP_BLOCKED                                                                              \
+    "C = A*B of N x N floats makes 6 N^3 accesses; in blocks of B x B, of which three fit into\n" \
+    "a cache of Z words, (B^2 + 2 B N) (N/B)^2 of them miss: fewest with B = sqrt(Z/3). A line\n" \
+    "of L words divides the misses by L. The accesses of a cache are the misses of the one\n"     \
+    "above; each is blocked for itself, without --block as well as it can be.\n\n"                \
+    "Examples:\n"                                                                                 \
+    "  g80sim model blocked --n 1024 --cache 12K --block 32\n"                                    \
+    "      3 x 32^2 = 3,072 words: 6,442,450,944 accesses, 68,157,440 misses\n"                   \
+    "  g80sim model blocked --n 1024 --cache 16K --line 64 --cache2 1024K --line2 64\n\n" EXIT_STATUSES
+#define HELP_STREAM                                                                                \
+    "The floor is the bytes that the threads ask for over the bandwidth. The estimate takes\n"     \
+    "what is moved when the words of neighbouring threads lie --stride bytes apart: segments\n"    \
+    "of 128 bytes or, with a CONFIG, the transactions of its own rule. No latency, no caches.\n\n" \
+    "Examples:\n"                                                                                  \
+    "  g80sim model stream --threads 1048576 --bytes-per-thread 4 --gbs 500\n"                     \
+    "      8.39 us at least; 128 bytes apart, 32 transactions for one: 268.4 us\n"                 \
+    "  g80sim model stream configs/g80.ini --threads 1048576 --bytes-per-thread 4 --stride 8\n\n" EXIT_STATUSES
 
 const Command commands[] = {
     {"run", "CONFIG TRACE [OPTION...]", "Simulate a trace on a machine: cycles, and where they go.",
@@ -170,6 +194,12 @@ const Command commands[] = {
      cmd_whatif},
     {"ladder", "CONFIG [-s SECTION.KEY=VALUE]... [--json FILE] [--csv FILE]",
      "Latency, size, scope and manager of each level of storage.", HELP_LADDER, cmd_ladder},
+    {"model tiling", "--n N --tile T [--json FILE]", "Reads of global memory by a matrix product, naive and tiled.", HELP_TILING,
+     cmd_model_tiling},
+    {"model blocked", "--n N --cache BYTES [--line BYTES] [--block B] [--cache2 BYTES ...] [--json FILE]",
+     "Accesses and misses of a blocked matrix product, level by level.", HELP_BLOCKED, cmd_model_blocked},
+    {"model stream", "--threads N --bytes-per-thread B [--stride BYTES] (CONFIG | --gbs G) [OPTION...]",
+     "The time that the bandwidth allows for reading, together and apart.", HELP_STREAM, cmd_model_stream},
     {"trace check", "TRACE [-p NAME=VALUE]... [--json FILE]", "Check a trace: all its mistakes, with line and column.",
      "Parses the trace, carries its launches out and compiles each, on no particular machine.\n\n"
      "Examples:\n  g80sim trace check my.trace -p N=512\n\n" EXIT_STATUSES,
