@@ -1,3 +1,4 @@
+#include "cli/closed-form.h"
 #include "cli/fail.h"
 #include "cli/launches.h"
 #include "cli/options.h"
@@ -33,6 +34,8 @@ typedef struct {
     Progress *progress;
     uint64_t blocks_before, instructions_before; /* of the launches that are done */
     KernelResult total, first[REPORT_ROWS_MAX];
+    ClosedForms *forms;
+    ClosedForm total_form, first_forms[REPORT_ROWS_MAX];
     Report report;
 } Run;
 
@@ -41,6 +44,7 @@ static void run_clear(Run *run)
     for (unsigned i = 0; i < run->report.n_first; i++)
         result_clear(&run->first[i]);
     result_clear(&run->total);
+    closed_forms_free(run->forms);
     progress_free(run->progress);
     output_free(run->json);
     output_free(run->csv);
@@ -117,20 +121,23 @@ static void show_progress(void *user, uint64_t blocks_done, uint64_t blocks, uin
 }
 
 /* Takes the result over. */
-static void take_result(Run *run, KernelResult *result, unsigned index)
+static void take_result(Run *run, KernelResult *result, const ClosedForm *form, unsigned index)
 {
     Report *report = &run->report;
-    if (run->json) report_json_kernel(output_stream(run->json), report, result, index);
+    if (run->json) report_json_kernel(output_stream(run->json), report, result, form, index);
     if (run->csv) report_csv_kernel(output_stream(run->csv), report, result, index);
     result_add(&run->total, result);
+    closed_form_add(&run->total_form, form, index);
     if (index == 0) run->total.limiter = result->limiter;
     report->one_limiter = (index == 0 || report->one_limiter) && run->total.limiter == result->limiter;
     run->blocks_before += (uint64_t)result->grid[0] * result->grid[1] * result->grid[2];
     run->instructions_before += result->kernel.warp_instructions;
-    if (report->n_first < REPORT_ROWS_MAX)
+    if (report->n_first < REPORT_ROWS_MAX) {
+        run->first_forms[report->n_first] = *form;
         run->first[report->n_first++] = *result;
-    else
+    } else {
         result_clear(result);
+    }
 }
 
 static bool simulate(Run *run, Gpu *gpu, GError **error)
@@ -138,8 +145,13 @@ static bool simulate(Run *run, Gpu *gpu, GError **error)
     for (unsigned i = 0; i < run->report.n_launches; i++) {
         g_autoptr(Program) program = launches_compile(&run->machine.config, &run->workload, i, error);
         KernelResult result = {0};
+        ClosedForm form = {0};
         if (!program || !gpu_run(gpu, program, &result, error)) return false;
-        take_result(run, &result, i);
+        if (run->forms && !closed_forms_get(run->forms, i, program, &form, error)) {
+            result_clear(&result);
+            return false;
+        }
+        take_result(run, &result, &form, i);
     }
     return true;
 }
@@ -163,8 +175,11 @@ static bool run_all(Run *run, char **operands, GError **error)
     run->report = (Report){.machine = &run->machine,
                            .workload = &run->workload,
                            .total = &run->total,
+                           .closed_form = &run->total_form,
                            .first = run->first,
+                           .first_forms = run->first_forms,
                            .n_launches = run->workload.plan->launches->len};
+    if (run->json || run->text) run->forms = closed_forms_new(&run->machine.config, &run->workload);
     if (run->options.detail) gpu_set_detail(gpu);
     run->progress = progress_new(!run->options.quiet, run->workload.blocks);
     if (run->progress) gpu_set_progress(gpu, show_progress, run);

@@ -10,9 +10,9 @@ Program *launches_compile(const MachineConfig *config, const Workload *workload,
     return program_new(workload->plan, workload_launch(workload, index), &options, error);
 }
 
-/* All that a launch's program depends on, as a key. */
-static GBytes *identity(const Workload *workload, const Launch *launch)
+GBytes *launches_identity(const Workload *workload, unsigned index)
 {
+    const Launch *launch = workload_launch(workload, index);
     GByteArray *bytes = g_byte_array_new();
     g_byte_array_append(bytes, (const guint8 *)&launch->kernel, sizeof launch->kernel);
     g_byte_array_append(bytes, (const guint8 *)launch->grid, sizeof launch->grid);
@@ -25,7 +25,7 @@ bool launches_check(const MachineConfig *config, const Workload *workload, GErro
 {
     g_autoptr(GHashTable) seen = g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
     for (unsigned i = 0; i < workload->plan->launches->len; i++) {
-        if (!g_hash_table_add(seen, identity(workload, workload_launch(workload, i)))) continue;
+        if (!g_hash_table_add(seen, launches_identity(workload, i))) continue;
         if (g_hash_table_size(seen) > CHECKED_MAX) return true;
         g_autoptr(Program) program = launches_compile(config, workload, i, error);
         if (!program || !gpu_check_program(config, program, error)) return false;
@@ -33,12 +33,20 @@ bool launches_check(const MachineConfig *config, const Workload *workload, GErro
     return true;
 }
 
-bool launches_model(const MachineConfig *config, const Workload *workload, unsigned index, LaunchModel *ret, GError **error)
+bool launches_model_program(const MachineConfig *config, const Program *program, uint64_t most_blocks, LaunchModel *ret,
+                            GError **error)
 {
-    g_autoptr(Program) program = launches_compile(config, workload, index, error);
     MwpCwpCounts counts;
-    if (!program || !gpu_check_program(config, program, error) || !mwp_cwp_count(config, program, &counts, error)) return false;
+    if (!mwp_cwp_count(config, program, most_blocks, &counts, error)) return false;
+    ret->blocks = counts.blocks;
     ret->input = mwp_cwp_input(config, program, &counts);
     ret->result = mwp_cwp(&ret->input);
     return true;
+}
+
+bool launches_model(const MachineConfig *config, const Workload *workload, unsigned index, LaunchModel *ret, GError **error)
+{
+    g_autoptr(Program) program = launches_compile(config, workload, index, error);
+    if (!program || !gpu_check_program(config, program, error)) return false;
+    return launches_model_program(config, program, UINT64_MAX, ret, error);
 }

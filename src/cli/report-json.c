@@ -13,6 +13,15 @@ const ReportMember report_members[] = {
     {"occupancy.limiter", "", "What keeps more blocks off an SM; null in the total when the launches differ."},
     {"roofline.bound", "", "What bounds it there, `memory` or `compute`; null with neither operations nor bytes."},
     {"dram.partitions", "", "The counters of each partition, in the order of their numbers; names as in dram."},
+    {"closed_form", "", "The cycles of Hong and Kim's equations for the same launch, beside those of the simulation:"},
+    {"closed_form.model", "", "`mwp-cwp`."},
+    {"closed_form.cycles", "cycle",
+     "Of the launch, in the total the sum; null where it describes the kernel, or one of them, not."},
+    {"closed_form.case", "", "As of g80sim model mwp-cwp; null in the total when there are several."},
+    {"closed_form.ratio", "", "Simulated cycles over these."},
+    {"closed_form.within_two", "", "Whether they are within a factor of two of each other."},
+    {"closed_form.blocks_walked", "block", "Whose instructions were counted for it: all, or 32 of them."},
+    {"closed_form.reason", "", "Why it does not describe the kernel; else null."},
     {"lines", "", "One object for each line of the trace that has instructions:"},
     {"lines.line", "", "Its number."},
     {"lines.text", "", "The line, without comment."},
@@ -281,7 +290,7 @@ static void add_detail(JsonBuilder *b, const DetailResult *d)
     json_builder_end_object(b);
 }
 
-static JsonNode *tree_of(const Report *report, const KernelResult *result, bool is_total)
+static JsonNode *tree_of(const Report *report, const KernelResult *result, const ClosedForm *form, bool is_total)
 {
     g_autoptr(JsonBuilder) builder = json_builder_new();
     const Tree t = {builder, report, result, is_total};
@@ -290,6 +299,7 @@ static JsonNode *tree_of(const Report *report, const KernelResult *result, bool 
     add_dims(&t, "grid", result->grid);
     add_dims(&t, "block", result->block);
     add_group(&t, "");
+    closed_form_build(builder, form, result);
     add_lines(&t);
     add_detail(builder, result->detail);
     json_builder_end_object(builder);
@@ -324,16 +334,16 @@ void report_json_begin(FILE *out, const Report *report)
     fputs(",\n  \"kernels\": [\n", out);
 }
 
-void report_json_kernel(FILE *out, const Report *report, const KernelResult *result, unsigned index)
+void report_json_kernel(FILE *out, const Report *report, const KernelResult *result, const ClosedForm *form, unsigned index)
 {
-    g_autoptr(JsonNode) kernel = tree_of(report, result, false);
+    g_autoptr(JsonNode) kernel = tree_of(report, result, form, false);
     fputs(index ? ",\n    " : "    ", out);
     json_write(out, kernel, 2);
 }
 
 void report_json_end(FILE *out, const Report *report)
 {
-    g_autoptr(JsonNode) total = tree_of(report, report->total, true);
+    g_autoptr(JsonNode) total = tree_of(report, report->total, report->closed_form, true);
     fputs("\n  ],\n  \"total\": ", out);
     json_write(out, total, 1);
     fputs("\n}\n", out);

@@ -227,9 +227,10 @@ static void put_divergence(FILE *out, const KernelResult *r)
             format_count(r->divergence.branches).text, format_percent(simd).text);
 }
 
-static void put_details(FILE *out, const KernelResult *r, bool one_limiter)
+static void put_details(FILE *out, const KernelResult *r, const ClosedForm *form, bool one_limiter)
 {
     put_time(out, r);
+    closed_form_put(out, form, r);
     put_work(out, r);
     put_occupancy(out, r, one_limiter);
     put_dram(out, r);
@@ -341,7 +342,7 @@ void report_text(FILE *out, const Report *report)
     } else {
         put_table(out, report);
     }
-    put_details(out, r, single || report->one_limiter);
+    put_details(out, r, single ? report->first_forms : report->closed_form, single || report->one_limiter);
     put_stalls(out, r);
     put_lines(out, r, report->workload->trace);
     if (r->detail) report_detail(out, r);

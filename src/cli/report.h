@@ -2,6 +2,7 @@
 /* The three forms of a run's results. Results are handed over kernel by kernel, so that a trace of many launches need not be kept. */
 #include <stdio.h>
 
+#include "cli/closed-form.h"
 #include "cli/inputs.h"
 #include "gpu/result.h"
 
@@ -11,10 +12,12 @@ typedef struct {
     const Machine *machine;
     const Workload *workload;
     const KernelResult *total;
-    bool one_limiter; /* occupancy has the same limiter in all launches: total->limiter */
+    const ClosedForm *closed_form; /* of the total */
+    bool one_limiter;              /* occupancy has the same limiter in all launches: total->limiter */
     unsigned n_launches;
     const KernelResult *first; /* the first REPORT_ROWS_MAX launches, or all of them if there are fewer */
     unsigned n_first;
+    const ClosedForm *first_forms; /* theirs */
 } Report;
 
 /* For people: about one screen. */
@@ -22,7 +25,7 @@ void report_text(FILE *out, const Report *report);
 
 /* JSON as docs and `g80sim stats` describe it; kernels in order, `index` from 0. */
 void report_json_begin(FILE *out, const Report *report);
-void report_json_kernel(FILE *out, const Report *report, const KernelResult *result, unsigned index);
+void report_json_kernel(FILE *out, const Report *report, const KernelResult *result, const ClosedForm *form, unsigned index);
 void report_json_end(FILE *out, const Report *report);
 
 /* CSV: a row for each kernel and one, named `total`, for all. */

@@ -7,6 +7,7 @@
 #include "trace/cursor.h"
 
 enum { WORD_BYTES = 4, SECTOR_BYTES = 32 };
+#define GOLDEN ((uint64_t)0x9e3779b97f4a7c15) /* 2^64 over the golden ratio */
 
 /* ---- counts ---- */
 
@@ -98,30 +99,44 @@ static bool count_insn(Walk *walk, Cursor *cursor)
     return true;
 }
 
-static bool walk_warps(Walk *walk, const Program *program, GError **error)
+/* A block of part k of n, at a place that no regular pattern of the grid follows. */
+static uint64_t block_of_part(uint64_t k, uint64_t n, uint64_t blocks)
 {
-    g_autofree void *storage = g_malloc0(cursor_storage(program));
-    Cursor cursor;
-    cursor_init(&cursor, program, storage);
-    for (uint64_t block = 0; block < program->n_blocks; block++) {
-        for (uint32_t warp = 0; warp < program->n_warps; warp++) {
-            cursor_start(&cursor, block, warp);
-            while (cursor.insn && count_insn(walk, &cursor))
-                cursor_next(&cursor);
-            if (!cursor.fault) continue;
-            g_propagate_error(error, g_steal_pointer(&cursor.fault));
-            return false;
-        }
+    const uint64_t first = blocks / n * k + MIN(k, blocks % n), width = blocks / n + (k < blocks % n);
+    return first + (k * GOLDEN >> 32) % width;
+}
+
+static bool walk_block(Walk *walk, Cursor *cursor, uint64_t block, uint32_t warps)
+{
+    for (uint32_t warp = 0; warp < warps; warp++) {
+        cursor_start(cursor, block, warp);
+        while (cursor->insn && count_insn(walk, cursor))
+            cursor_next(cursor);
+        if (cursor->fault) return false;
     }
     return true;
 }
 
-bool mwp_cwp_count(const MachineConfig *config, const Program *program, MwpCwpCounts *ret, GError **error)
+static bool walk_blocks(Walk *walk, const Program *program, GError **error)
 {
-    *ret = (MwpCwpCounts){0};
+    const uint64_t n = walk->counts->blocks;
+    g_autofree void *storage = g_malloc0(cursor_storage(program));
+    Cursor cursor;
+    cursor_init(&cursor, program, storage);
+    for (uint64_t k = 0; k < n; k++) {
+        if (walk_block(walk, &cursor, block_of_part(k, n, program->n_blocks), program->n_warps)) continue;
+        g_propagate_error(error, g_steal_pointer(&cursor.fault));
+        return false;
+    }
+    return true;
+}
+
+bool mwp_cwp_count(const MachineConfig *config, const Program *program, uint64_t most, MwpCwpCounts *ret, GError **error)
+{
+    *ret = (MwpCwpCounts){.blocks = MIN(program->n_blocks, most)};
     Walk walk = {.config = config, .counts = ret, .cache = pattern_cache_new(&config->coalescer, &config->shared)};
     pattern_cache_begin(walk.cache, program);
-    const bool good = walk_warps(&walk, program, error);
+    const bool good = walk_blocks(&walk, program, error);
     pattern_cache_free(walk.cache);
     return good;
 }
@@ -159,7 +174,7 @@ static double mean(uint64_t sum, uint64_t n)
 
 static void describe_warp(const Program *program, const MwpCwpCounts *n, MwpCwpInput *in)
 {
-    const uint64_t warps = program->n_blocks * program->n_warps;
+    const uint64_t warps = n->blocks * program->n_warps;
     in->warps_per_block = program->n_warps;
     in->compute_instructions = mean(n->compute, warps);
     in->coalesced_accesses = mean(n->coalesced, warps);

@@ -13,16 +13,18 @@
 #include "model/mwp-cwp.h"
 #include "trace/program.h"
 
-/* Of all warps of a launch. */
+/* Of all warps of the blocks that were walked. */
 typedef struct {
+    uint64_t blocks;
     uint64_t compute, barriers;
     uint64_t coalesced, uncoalesced; /* accesses */
     uint64_t transactions;           /* of the uncoalesced ones */
     uint64_t bytes;                  /* asked for by all */
 } MwpCwpCounts;
 
-/* False with the fault that stopped a warp. */
-bool mwp_cwp_count(const MachineConfig *config, const Program *program, MwpCwpCounts *ret, GError **error);
+/* Walks the blocks of a launch or, where it has more than `most`, one somewhere in each of `most` equal parts of the grid: the same ones
+ * whenever it is asked. False with the fault that stopped a warp. */
+bool mwp_cwp_count(const MachineConfig *config, const Program *program, uint64_t most, MwpCwpCounts *ret, GError **error);
 
 MwpCwpInput mwp_cwp_input(const MachineConfig *config, const Program *program, const MwpCwpCounts *counts);
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# model mwp-cwp: the closed form of Hong and Kim. Its equations have their test in tests/unit/test-mwp-cwp.c.
+# model: closed forms, alone and beside a run. Their equations have their tests in tests/unit/test-mwp-cwp.c, -tiling.c, -blocked.c, -stream.c.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname -- "$0")/lib.sh"
@@ -116,6 +116,143 @@ for machine in "$ROOT"/configs/*.ini; do
     point "vecadd on $(basename "$machine" .ini)" "$(want_exit 0; want_json result.json '.cycles > 0' true; want_json result.json '.launches[0].input.mem_latency | . > 250 and . < 1200' true)"
 done
 
+# ---- tiling (exercises 4.1 and 4.3) ----
+
+run model tiling --n 2048 --tile 16 --json result.json
+point 'tiling: the exercise' "$(
+    want_exit 0
+    want_empty err
+    want_json result.json '[.reads_naive, .reads_tiled, .reduction]' '[17179869184, 1073741824, 16]'
+    want_json result.json '[.bytes_naive, .bytes_tiled, .tile_bytes, .block_bytes]' '[68719476736, 4294967296, 1024, 2048]'
+    want_match out '^Naive +2 n\^3 = 2 x 2,048\^3 = 17,179,869,184 reads'
+    want_match out '^Tiled +2 n\^3 / T = 2 n\^2 x n/T = 2 x 2,048\^2 x 128 = 1,073,741,824 reads'
+    want_match out '^Reduction +16: '
+)"
+run model tiling --n 1000000 --tile 3 --json result.json
+point 'tiling: integers are exact' "$(want_exit 0; want_match result.json '"reads_naive": 2000000000000000000,$'; want_match result.json '"reads_tiled": 666668000000000000,$')"
+
+# reads KERNEL N T: the bytes that loads of the simulated kernel ask for
+reads()
+{
+    run "$CONFIG" "$TRACES/$1.trace" -p N="$2" -p T="$3" --json run.json --quiet
+    run model tiling --n "$2" --tile "$3" --json result.json
+}
+# The store of C is not among them. 2 * 256^3 * 4 bytes, and a sixteenth.
+reads matmul-naive 256 16
+point 'tiling: the simulator reads as much, naive' "$(
+    want_json result.json .bytes_naive 134217728
+    want_json run.json .total.global.load.bytes_requested "$(json result.json .bytes_naive)"
+    want_json run.json .total.global.store.bytes_requested '256 * 256 * 4'
+)"
+for tile in 16 8; do
+    reads matmul 256 $tile
+    point "tiling: the simulator reads as much, in tiles of $tile" "$(
+        want_json result.json .bytes_tiled "134217728 / $tile"
+        want_json run.json .total.global.load.bytes_requested "$(json result.json .bytes_tiled)"
+    )"
+done
+
+# ---- blocked (the course notes) ----
+
+# 12 KB are 3,072 words = 3 * 32^2. 1024^2 + 2 * 1024^3/32 = 1,048,576 + 67,108,864.
+run model blocked --n 1024 --cache 12K --block 32 --json result.json
+point 'blocked: accesses and misses' "$(
+    want_exit 0
+    want_empty err
+    want_json result.json '.levels[0] | [.accesses, .misses, .block, .best_block, .ideal_block, .ideal_misses]' '[6442450944, 68157440, 32, 32, 32, 68157440]'
+    want_match out '^Accesses +6 n\^3 = 6 x 1,024\^3 = 6,442,450,944$'
+    want_match out '\(b\^2 \+ 2 b n\) \(n/b\)\^2 = \(32\^2 \+ 2 x 32 x 1,024\) x 32\^2'
+)"
+run model blocked --n 1024 --cache 12K --line 64 --block 32 --json result.json
+point 'blocked: a line of 16 words' "$(want_exit 0; want_json result.json '.levels[0].misses * 16' 68157440; want_match out 'words / 16 of a line: 4,259,840')"
+run model blocked --n 1024 --cache 12K --block 33 --json result.json
+point 'blocked: a block that does not fit' "$(want_exit 0; want_json result.json '.levels[0].fits' false; want_match out 'do not fit')"
+# Twice: 3 * 128^2 * 4 bytes are 192 KB. 1024^2 + 2 * 1024^3/128 = 17,825,792.
+run model blocked --n 1024 --cache 12K --line 64 --block 32 --cache2 192K --line2 128 --block2 128 --json result.json
+point 'blocked: levels are chained' "$(
+    want_exit 0
+    want_json result.json '.levels[1].accesses == .levels[0].misses' true
+    want_json result.json '.levels[1].misses' '17825792 / 32'
+    want_match out '4,259,840: the misses of cache 1'
+)"
+run model blocked --n 100000 --cache 12 --cache2 1024K --line2 16K --json result.json
+point 'blocked: integers are exact' "$(want_exit 0; want_match result.json '"accesses": 6000000000000000,$')"
+
+# ---- stream (exercise 5.3) ----
+
+run model stream --threads 1048576 --bytes-per-thread 4 --gbs 500 --json result.json
+point 'stream: the exercise' "$(
+    want_exit 0
+    want_empty err
+    want_json result.json '[.bytes, .floor_us, .transactions_per_access, .bytes_moved, .estimate_us]' '[4194304, 8.388608, 32, 134217728, 268.435456]'
+    want_match out '^Floor +4,194,304 B / 500 GB/s = 8\.389 us'
+    want_match out '^Estimate +134,217,728 B / 500 GB/s = 268\.4 us$'
+)"
+run model stream --threads 1048576 --bytes-per-thread 4 --gbs 500 --stride 4 --json result.json
+point 'stream: words side by side' "$(want_exit 0; want_json result.json '[.transactions_per_access, .estimate_us == .floor_us]' '[1, true]')"
+# The same by a machine: 500 GB/s and its own transactions.
+run model stream "$ROOT/configs/exercise.ini" --threads 1048576 --bytes-per-thread 4 --json result.json
+point 'stream: a machine' "$(want_exit 0; want_json result.json '[.floor_us, .estimate_us]' '[8.388608, 268.435456]')"
+# On cc 1.0 words that lie apart are 32 bytes each: 8 for 1.
+run model stream "$CONFIG" --threads 1048576 --bytes-per-thread 4 --json result.json
+point 'stream: by the rule of the machine' "$(want_exit 0; want_json result.json '[.transactions_per_access, .factor]' '[32, 8]')"
+
+# A thread reads a word and keeps it: nothing but reads.
+cat >read.trace <<'TRACE'
+g80trace 1
+param N = 1048576
+param S = 1
+require N % 256 == 0
+global A[N*S] : f32
+kernel read
+  grid  N/256
+  block 256
+  regs  2
+  ld r0, A[(ctaid.x*256 + tid.x)*S]
+  add r1, r0, r0
+end
+TRACE
+run "$ROOT/configs/exercise.ini" read.trace --json run.json
+point 'stream: the simulator does not beat the floor' "$(
+    want_exit 0
+    want_json run.json .total.global.load.bytes_requested 4194304
+    want_json run.json '.total.time_us > 8.388608 and .total.time_us < 1.5 * 8.388608' true
+)"
+run "$ROOT/configs/exercise.ini" read.trace -p N=262144 -p S=32 --json run.json
+point 'stream: nor the estimate of words that lie apart' "$(
+    want_exit 0
+    want_json run.json '.total.time_us > 268.435456 / 4 and .total.time_us < 1.5 * 268.435456 / 4' true
+)"
+
+# ---- beside a run ----
+
+run "$CONFIG" "$TRACES/matmul.trace" --json run.json
+model g80 "$TRACES/matmul.trace"
+point 'run: the same as model mwp-cwp, of 32 blocks' "$(
+    want_json run.json '.total.closed_form.cycles' "$(json result.json .cycles)"
+    want_json run.json '.kernels[0].closed_form | [.model, .case, .within_two, .blocks_walked, .reason]' '["mwp-cwp", "compute", true, 32, null]'
+    want_json run.json '.total.closed_form == .kernels[0].closed_form' true
+    want_json run.json '.total | (.cycles / .closed_form.cycles - .closed_form.ratio | fabs) < 1e-6' true
+)"
+run "$CONFIG" "$TRACES/matmul.trace"
+point 'run: the report has it' "$(want_match out '^Closed form +740,800 cycles \(MWP/CWP\); simulated / closed form 1\.[0-9]+$')"
+run "$CONFIG" "$TRACES/copy-texture.trace" -p N=8192
+point 'run: more than a factor of two' "$(tr '\n' ' ' <out | tr -s ' ' >words; want_match words 'closed form [3-9]\.[0-9]+: more than a factor of two apart\. The closed form leaves out: [a-z, ]*textures')"
+run "$CONFIG" "$TRACES/latency-shared.trace" -p count=100 --json run.json
+point 'run: more than a factor of two, in JSON' "$(want_json run.json '.total.closed_form | .ratio > 2 and .within_two == false' true)"
+run "$CONFIG" "$TRACES/op-latency.trace" -p n=4 --json run.json
+point 'run: a kernel that it does not describe' "$(
+    want_exit 0
+    want_json run.json '.total.closed_form | [.cycles, .case, .ratio, .within_two]' '[null, null, null, null]'
+    want_match run.json '"reason": "no access to global or local memory'
+    want_match out '^Closed form +none: no access'
+)"
+run "$CONFIG" "$TRACES/reduction-1.trace" -p N=65536 --json run.json
+point 'run: a total is the sum' "$(
+    want_json run.json '.kernels | length > 1' true
+    want_json run.json '(.total.closed_form.cycles - ([.kernels[].closed_form.cycles] | add) | fabs) < 1e-3' true
+)"
+
 # ---- mistakes ----
 
 printf 'g80trace 1\nglobal A[64] : f32\nkernel k\n  grid 1\n  block 64\n  regs 1\n  ld r0, A[tid.x*2]\nend\n' >beyond.trace
@@ -128,6 +265,41 @@ run model mwp-cwp "$CONFIG"
 point 'no trace' "$(want_exit 2; want_empty out; want_lines err 1)"
 run model
 point 'no model' "$(want_exit 2; want_lines err 1; want_match err 'model mwp-cwp')"
+# refuse ARGUMENT...: one line, and nothing else
+refuse()
+{
+    rm -f result.json
+    run model "$@" --json result.json
+    point "refused: model $*" "$(want_exit 2; want_empty out; want_lines err 1; want_absent result.json)"
+}
+refuse tiling --n 16
+refuse tiling --n 0 --tile 1
+refuse tiling --n 16 --tile 17
+refuse tiling --n 1000001 --tile 16
+refuse tiling --n 16x --tile 16
+refuse blocked --n 64
+refuse blocked --n 64 --cache 8
+refuse blocked --n 64 --cache 30
+refuse blocked --n 64 --cache 12K --line 6
+refuse blocked --n 64 --cache 64 --line 128
+refuse blocked --n 64 --cache 12K --block 65
+refuse blocked --n 64 --cache 12K --line2 64
+refuse blocked --n 64 --cache 12K --cache2 8K
+refuse blocked --n 64 --cache 12K --cache3 16K
+refuse stream --threads 32 --gbs 500
+refuse stream --threads 32 --bytes-per-thread 4
+refuse stream "$CONFIG" --threads 32 --bytes-per-thread 4 --gbs 500
+refuse stream --threads 32 --bytes-per-thread 4 --gbs 500 -s sm.count=1
+refuse stream --threads 32 --bytes-per-thread 3 --gbs 500
+refuse stream --threads 32 --bytes-per-thread 4 --gbs 0
+refuse stream --threads 32 --bytes-per-thread 4 --gbs nan
+refuse stream --threads 32 --bytes-per-thread 4 --gbs 5e2x
+refuse stream --threads 32 --bytes-per-thread 4 --gbs 500 --stride 6
+refuse stream --threads 36028797018963968 --bytes-per-thread 4 --gbs 500
+for kind in tiling blocked stream; do
+    run model $kind --help
+    point "help of model $kind" "$(want_exit 0; want_match out '^Examples:$')"
+done
 run model mwp-cwp --help
 point 'help' "$(want_exit 0; want_match out 'Hong and Kim')"
 
