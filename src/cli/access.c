@@ -297,6 +297,17 @@ void warp_access_clear(WarpAccess *access)
     g_free(access->json);
 }
 
+uint64_t access_term_rows(const WarpAccess *access, const AccessTerm *term)
+{
+    int64_t low = INT64_MAX, high = INT64_MIN;
+    for (LaneMask left = access->lanes.mask; left; left &= left - 1) {
+        const int64_t value = term->value[bits_lowest(left)];
+        low = MIN(low, value);
+        high = MAX(high, value);
+    }
+    return (uint64_t)high - (uint64_t)low + 1;
+}
+
 void warp_access_print_title(FILE *out, const char *command, const WarpAccess *access)
 {
     const unsigned n = bits_count(access->lanes.mask);

@@ -28,5 +28,8 @@ int warp_access_parse(const Command *self, Space space, int argc, char **argv, W
 void warp_access_clear(WarpAccess *access);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(WarpAccess, warp_access_clear)
 
+/* How many steps of the term's stride lie between the lanes that are furthest apart, and one: rows of an array. */
+uint64_t access_term_rows(const WarpAccess *access, const AccessTerm *term);
+
 /* `32 lanes load 4 bytes each at 4*laneid; configs/g80.ini`, with a newline. */
 void warp_access_print_title(FILE *out, const char *command, const WarpAccess *access);

@@ -310,15 +310,16 @@ static Padding find_padding(const Banks *b)
 static void print_padding(FILE *out, const Banks *b, const Padding *p)
 {
     const uint64_t stride = (uint64_t)(p->term->stride < 0 ? -p->term->stride : p->term->stride), words = stride / b->unit;
+    const uint64_t rows = access_term_rows(&b->access, p->term);
     g_autofree char *power =
         (words & 1) == 0 ? g_strdup_printf(", which shares a factor with %u banks", b->config->banks) : g_strdup("");
     word_paragraph(out, "Cure",
                    "%s steps by %" G_GUINT64_FORMAT " bytes, %" G_GUINT64_FORMAT
                    " words%s. Pad that stride by %u word%s: rows of "
                    "%" G_GUINT64_FORMAT " words, as [...][%" G_GUINT64_FORMAT "] in place of [...][%" G_GUINT64_FORMAT "], take "
-                   "%u %s. It costs %u bytes for each row.",
+                   "%u %s. It costs %u bytes for each row, %" G_GUINT64_FORMAT " for the %" G_GUINT64_FORMAT " rows here.",
                    p->term->name, stride, words, power, p->words, p->words == 1 ? "" : "s", words + p->words, words + p->words,
-                   words, p->passes, word_passes(p->passes), p->words * b->unit);
+                   words, p->passes, word_passes(p->passes), p->words * b->unit, rows * p->words * b->unit, rows);
 }
 
 static void print_cure(FILE *out, const Banks *b)
