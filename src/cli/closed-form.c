@@ -6,8 +6,9 @@
 #include "cli/verdict.h"
 #include "cli/wording.h"
 
-#define APART 2.0 /* from this factor on the model or the run is not what it is taken for */
-#define WAIT_SHOWN 0.1
+#define APART 2.0        /* from this factor on the model or the run is not what it is taken for */
+#define WAIT_SHOWN 0.1   /* of scheduler cycles */
+#define UNUSED_SHOWN 1.5 /* bytes moved for each that is asked for */
 #define NOT_DESCRIBED "no access to global or local memory by a load or a store, which the closed form is about"
 
 enum { KEPT_MAX = 1000 };
@@ -76,6 +77,14 @@ static bool has_cache_hits(const KernelResult *r)
     return r->memory.l1.hits + r->memory.l1.merged + r->memory.l2.hits + r->memory.l2.merged;
 }
 
+/* The equations hold what is asked for against the bandwidth. */
+static bool moves_unused(const KernelResult *r)
+{
+    const uint64_t moved = r->global_load.bytes_moved + r->global_store.bytes_moved + r->local.bytes_moved;
+    const uint64_t asked = r->global_load.bytes_requested + r->global_store.bytes_requested + r->local.bytes_requested;
+    return (double)moved > UNUSED_SHOWN * (double)asked;
+}
+
 static bool waits_for(const KernelResult *r, StallReason reason)
 {
     uint64_t all = 0;
@@ -93,6 +102,7 @@ static char *left_out(const KernelResult *r)
     } things[] = {
         {"bank conflicts", r->shared.conflict_passes > 0},
         {"the latency of shared memory", r->shared.requests && waits_for(r, STALL_memory)},
+        {"bytes that are moved and not used", moves_unused(r)},
         {"caches", has_cache_hits(r)},
         {"constants", r->constant.requests > 0},
         {"textures", r->texture.requests > 0},
