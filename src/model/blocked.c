@@ -27,7 +27,8 @@ static uint64_t best_block(uint64_t n, const BlockedLevel *level)
 
 BlockedResult blocked(uint64_t n, const BlockedLevel *level, const BlockedLevel *above, const BlockedResult *above_result)
 {
-    GS_CHECK(n >= 1 && n <= BLOCKED_N_MAX && level->words >= 3 && level->line_words >= 1 && level->line_words <= BLOCKED_LINE_MAX && level->block <= n,
+    GS_CHECK(n >= 1 && n <= BLOCKED_N_MAX && level->words >= 3 && level->line_words >= 1 &&
+                 level->line_words <= BLOCKED_LINE_MAX && level->block <= n,
              "n %" G_GUINT64_FORMAT, n);
     BlockedResult r = {.best_block = best_block(n, level)};
     const uint64_t b = r.block = level->block ? level->block : r.best_block;
