@@ -5,12 +5,13 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/report.h"
+#include "cli/runs.h"
 #include "gpu/gpu.h"
 
 enum { THREADS_MAX = 256 };
 
 typedef struct {
-    char **params, **overrides, *json, *csv, *threads, *window;
+    char **params, **overrides, *json, *csv, *threads, *window, *repeat, *cold;
     gboolean quiet, detail;
 } RunOptions;
 
@@ -22,18 +23,22 @@ static void options_clear(RunOptions *o)
     g_free(o->csv);
     g_free(o->threads);
     g_free(o->window);
+    g_free(o->repeat);
+    g_free(o->cold);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(RunOptions, options_clear)
 
 typedef struct {
     RunOptions options;
     uint64_t window; /* 0: the machine's look-ahead */
+    Runs runs;
     Machine machine;
     Workload workload;
     Output *json, *csv, *text;
     Progress *progress;
     uint64_t blocks_before, instructions_before; /* of the launches that are done */
-    KernelResult total, first[REPORT_ROWS_MAX];
+    KernelResult total, first[REPORT_ROWS_MAX];  /* of the first run */
+    KernelResult again;                          /* the total of a later one */
     ClosedForms *forms;
     ClosedForm total_form, first_forms[REPORT_ROWS_MAX];
     Report report;
@@ -45,6 +50,8 @@ static void run_clear(Run *run)
         result_clear(&run->first[i]);
     result_clear(&run->total);
     closed_forms_free(run->forms);
+    result_clear(&run->again);
+    runs_clear(&run->runs);
     progress_free(run->progress);
     output_free(run->json);
     output_free(run->csv);
@@ -76,7 +83,7 @@ static int check_options(const Command *self, Run *run)
         return fail_usage(self, "--json and --csv: want two files, not %s twice", o->json);
     if (o->detail && !o->json && (o->quiet || is_standard(o->csv)))
         return fail_usage(self, "--detail: want the report or --json FILE, which show it; CSV has no place for it");
-    return OPTIONS_GO_ON;
+    return runs_parse(self, o->repeat, o->cold, &run->runs);
 }
 
 static int parse(const Command *self, Run *run, int argc, char **argv, char ***ret_operands)
@@ -88,6 +95,9 @@ static int parse(const Command *self, Run *run, int argc, char **argv, char ***r
         {"json", 0, 0, G_OPTION_ARG_FILENAME, &o->json, "Results as JSON; - is standard output", "FILE"},
         {"csv", 0, 0, G_OPTION_ARG_FILENAME, &o->csv, "Append a row of CSV for each kernel; - likewise", "FILE"},
         {"detail", 0, 0, G_OPTION_ARG_NONE, &o->detail, "Where each scheduler and warp spent its cycles", NULL},
+        {"repeat", 0, 0, G_OPTION_ARG_STRING, &o->repeat, "Run N times, 1..1000, the caches warm from run to run", "N"},
+        {"cold", 0, 0, G_OPTION_ARG_STRING, &o->cold, "Before each run: flush empties the caches, realloc moves the arrays",
+         "HOW"},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &o->quiet, "No report and no progress; files are written", NULL},
         {"jobs", 'j', 0, G_OPTION_ARG_STRING, &o->threads, "Host threads, 1..256; one is used so far", "N"},
         {"window", 0, 0, G_OPTION_ARG_STRING, &o->window, "Cycles of the engine's windows; changes no result", "N"},
@@ -103,7 +113,7 @@ static bool open_outputs(Run *run, GError **error)
 {
     const RunOptions *o = &run->options;
     const bool text = !o->quiet && !is_standard(o->json) && !is_standard(o->csv);
-    g_autofree char *header = report_csv_header();
+    g_autofree char *header = report_csv_header(run->runs.repeated);
     if (o->json && !(run->json = output_new(o->json, error))) return false;
     if (o->csv && !(run->csv = output_new_rows(o->csv, header, error))) return false;
     if (text && !(run->text = output_new("-", error))) return false;
@@ -120,38 +130,70 @@ static void show_progress(void *user, uint64_t blocks_done, uint64_t blocks, uin
     progress_show(run->progress, run->blocks_before + blocks_done, run->instructions_before + warp_instructions);
 }
 
-/* Takes the result over. */
-static void take_result(Run *run, KernelResult *result, const ClosedForm *form, unsigned index)
+static bool in_first_run(const Run *run)
 {
-    Report *report = &run->report;
-    if (run->json) report_json_kernel(output_stream(run->json), report, result, form, index);
-    if (run->csv) report_csv_kernel(output_stream(run->csv), report, result, index);
-    result_add(&run->total, result);
-    closed_form_add(&run->total_form, form, index);
-    if (index == 0) run->total.limiter = result->limiter;
-    report->one_limiter = (index == 0 || report->one_limiter) && run->total.limiter == result->limiter;
-    run->blocks_before += (uint64_t)result->grid[0] * result->grid[1] * result->grid[2];
-    run->instructions_before += result->kernel.warp_instructions;
-    if (report->n_first < REPORT_ROWS_MAX) {
-        run->first_forms[report->n_first] = *form;
-        run->first[report->n_first++] = *result;
-    } else {
-        result_clear(result);
-    }
+    return run->runs.rows->len == 0;
 }
 
-static bool simulate(Run *run, Gpu *gpu, GError **error)
+/* Of the first run; one in which the form matters to nobody has all zeros. */
+static bool get_form(Run *run, unsigned index, const Program *program, ClosedForm *ret, GError **error)
+{
+    return !run->forms || !in_first_run(run) || closed_forms_get(run->forms, index, program, ret, error);
+}
+
+/* Keeps it for the report, or frees it. Takes the result over. */
+static void keep_result(Run *run, KernelResult *result, const ClosedForm *form)
+{
+    Report *report = &run->report;
+    if (!in_first_run(run) || report->n_first >= REPORT_ROWS_MAX) {
+        result_clear(result);
+        return;
+    }
+    run->first_forms[report->n_first] = *form;
+    run->first[report->n_first++] = *result;
+}
+
+/* The report and JSON show the kernels of the first run, CSV those of all. Takes the result over. */
+static void take_result(Run *run, KernelResult *total, KernelResult *result, const ClosedForm *form, unsigned index)
+{
+    Report *report = &run->report;
+    if (run->json && in_first_run(run)) report_json_kernel(output_stream(run->json), report, result, form, index);
+    if (run->csv) report_csv_kernel(output_stream(run->csv), report, result, index);
+    result_add(total, result);
+    if (in_first_run(run)) closed_form_add(&run->total_form, form, index);
+    if (index == 0) total->limiter = result->limiter;
+    report->one_limiter = (index == 0 || report->one_limiter) && total->limiter == result->limiter;
+    run->blocks_before += (uint64_t)result->grid[0] * result->grid[1] * result->grid[2];
+    run->instructions_before += result->kernel.warp_instructions;
+    keep_result(run, result, form);
+}
+
+static bool simulate_launches(Run *run, Gpu *gpu, KernelResult *total, GError **error)
 {
     for (unsigned i = 0; i < run->report.n_launches; i++) {
         g_autoptr(Program) program = launches_compile(&run->machine.config, &run->workload, i, error);
         KernelResult result = {0};
         ClosedForm form = {0};
         if (!program || !gpu_run(gpu, program, &result, error)) return false;
-        if (run->forms && !closed_forms_get(run->forms, i, program, &form, error)) {
+        if (!get_form(run, i, program, &form, error)) {
             result_clear(&result);
             return false;
         }
-        take_result(run, &result, &form, i);
+        take_result(run, total, &result, &form, i);
+    }
+    return true;
+}
+
+static bool simulate(Run *run, Gpu *gpu, GError **error)
+{
+    while (run->runs.rows->len < run->runs.n) {
+        KernelResult *total = in_first_run(run) ? &run->total : &run->again;
+        result_clear(total);
+        *total = (KernelResult){0};
+        runs_prepare(&run->runs, gpu, run->workload.plan);
+        if (!simulate_launches(run, gpu, total, error)) return false;
+        if (run->csv) report_csv_total(output_stream(run->csv), &run->report, total);
+        runs_add(&run->runs, gpu, total->kernel.cycles);
     }
     return true;
 }
@@ -159,21 +201,29 @@ static bool simulate(Run *run, Gpu *gpu, GError **error)
 static bool write_results(Run *run, GError **error)
 {
     if (run->json) report_json_end(output_stream(run->json), &run->report);
-    if (run->csv) report_csv_total(output_stream(run->csv), &run->report);
     if (run->text) report_text(output_stream(run->text), &run->report);
     Output *const outputs[] = {run->json, run->csv, run->text};
     return outputs_commit(outputs, G_N_ELEMENTS(outputs), error);
+}
+
+/* Of all runs, for the line of progress. */
+static uint64_t all_blocks(const Run *run)
+{
+    uint64_t blocks;
+    return __builtin_mul_overflow(run->workload.blocks, run->runs.n, &blocks) ? UINT64_MAX : blocks;
 }
 
 static bool run_all(Run *run, char **operands, GError **error)
 {
     if (!machine_load(operands[0], (const char *const *)run->options.overrides, &run->machine, error)) return false;
     if (!workload_load(operands[1], (const char *const *)run->options.params, &run->workload, error)) return false;
+    if (!runs_place(&run->runs, &run->machine.config, run->workload.plan, error)) return false;
     g_autoptr(Gpu) gpu = gpu_new(&run->machine.config, run->window, error);
     if (!gpu || !open_outputs(run, error) || !launches_check(&run->machine.config, &run->workload, error)) return false;
 
     run->report = (Report){.machine = &run->machine,
                            .workload = &run->workload,
+                           .runs = &run->runs,
                            .total = &run->total,
                            .closed_form = &run->total_form,
                            .first = run->first,
@@ -181,7 +231,7 @@ static bool run_all(Run *run, char **operands, GError **error)
                            .n_launches = run->workload.plan->launches->len};
     if (run->json || run->text) run->forms = closed_forms_new(&run->machine.config, &run->workload);
     if (run->options.detail) gpu_set_detail(gpu);
-    run->progress = progress_new(!run->options.quiet, run->workload.blocks);
+    run->progress = progress_new(!run->options.quiet, all_blocks(run));
     if (run->progress) gpu_set_progress(gpu, show_progress, run);
     if (run->json) report_json_begin(output_stream(run->json), &run->report);
     const bool good = simulate(run, gpu, error);

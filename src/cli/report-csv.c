@@ -5,7 +5,7 @@
 
 static const char FIRST_COLUMNS[] = "trace,config,params,overrides,index,name,grid,block,occupancy.limiter,roofline.bound";
 
-char *report_csv_header(void)
+char *report_csv_header(bool repeated)
 {
     GString *header = g_string_new(FIRST_COLUMNS);
     for (size_t g = 0; g < result_n_groups; g++) {
@@ -13,6 +13,7 @@ char *report_csv_header(void)
         for (size_t i = 0; i < table->n_stats; i++)
             g_string_append_printf(header, ",%s%s%s", table->path, *table->path ? "." : "", table->stats[i].name);
     }
+    if (repeated) g_string_append(header, ",run");
     return g_string_free(header, FALSE);
 }
 
@@ -27,7 +28,7 @@ static void put_inputs(FILE *out, const Report *report)
     }
 }
 
-static void put_values(FILE *out, const KernelResult *result)
+static void put_values(FILE *out, const Report *report, const KernelResult *result)
 {
     const char *bound = roofline_bound_name(result_bound(&result->roofline));
     fprintf(out, ",%s", bound ? bound : "");
@@ -46,6 +47,7 @@ static void put_values(FILE *out, const KernelResult *result)
             if (isfinite(x)) fputs(format_number(x).text, out);
         }
     }
+    if (report->runs->repeated) fprintf(out, ",%u", report->runs->rows->len + 1);
     fputc('\n', out);
 }
 
@@ -56,12 +58,12 @@ void report_csv_kernel(FILE *out, const Report *report, const KernelResult *r, u
     format_csv_text(out, r->name);
     fprintf(out, ",%ux%ux%u,%ux%ux%u,%s", r->grid[0], r->grid[1], r->grid[2], r->block[0], r->block[1], r->block[2],
             occupancy_limit_name(r->limiter));
-    put_values(out, r);
+    put_values(out, report, r);
 }
 
-void report_csv_total(FILE *out, const Report *report)
+void report_csv_total(FILE *out, const Report *report, const KernelResult *total)
 {
     put_inputs(out, report);
-    fprintf(out, ",total,,,%s", report->one_limiter ? occupancy_limit_name(report->total->limiter) : "");
-    put_values(out, report->total);
+    fprintf(out, ",total,,,%s", report->one_limiter ? occupancy_limit_name(total->limiter) : "");
+    put_values(out, report, total);
 }

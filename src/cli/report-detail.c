@@ -216,6 +216,26 @@ static void put_energy(FILE *out, const EnergyStats *e)
     }
 }
 
+/* ---- locality ---- */
+
+static void put_locality(FILE *out, const LocalityStats *l)
+{
+    const struct {
+        const char *name;
+        uint64_t bytes;
+    } levels[] = {{"registers", l->register_bytes},
+                  {"shared memory", l->shared_bytes},
+                  {"L1", l->l1_bytes},
+                  {"L2", l->l2_bytes},
+                  {"DRAM", l->dram_bytes}};
+    if (!l->accesses) return;
+    fprintf(out, "\n%-*s%s operands of arithmetic\n", LABEL_WIDTH, "Operands for each word", format_count(l->accesses).text);
+    for (unsigned i = 0; i < G_N_ELEMENTS(levels); i++) {
+        if (!levels[i].bytes) continue;
+        fprintf(out, "  %-13s %8s\n", levels[i].name, format_fixed(4 * per(l->accesses, levels[i].bytes), 2).text);
+    }
+}
+
 void report_detail(FILE *out, const KernelResult *result)
 {
     put_schedulers(out, result->detail);
@@ -223,4 +243,5 @@ void report_detail(FILE *out, const KernelResult *result)
     put_ready(out, result->detail);
     put_timeline(out, result->detail, result->occupancy.max_warps_per_sm);
     put_energy(out, &result->energy);
+    put_locality(out, &result->locality);
 }

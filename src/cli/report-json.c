@@ -341,10 +341,42 @@ void report_json_kernel(FILE *out, const Report *report, const KernelResult *res
     json_write(out, kernel, 2);
 }
 
+static void add_run(JsonBuilder *b, const Report *report, unsigned index)
+{
+    const RunsRow *row = runs_row(report->runs, index);
+    const KernelStats time = {.cycles = row->cycles, .khz = report->total->kernel.khz};
+    json_builder_begin_object(b);
+    json_add_count(b, "run", index + 1);
+    json_add_count(b, "cycles", row->cycles);
+    json_add_number(b, "time_us", kernel_time_us(&time));
+    json_add_bool(b, "cold", runs_is_cold(report->runs, index));
+    json_add_count(b, "dirty_bytes", row->dirty_bytes);
+    json_builder_end_object(b);
+}
+
+static JsonNode *runs_of(const Report *report)
+{
+    g_autoptr(JsonBuilder) b = json_builder_new();
+    json_builder_begin_object(b);
+    json_builder_set_member_name(b, "runs");
+    json_builder_begin_array(b);
+    for (unsigned i = 0; i < report->runs->rows->len; i++)
+        add_run(b, report, i);
+    json_builder_end_array(b);
+    json_add_text(b, "runs_cold", runs_cold_name(report->runs));
+    json_add_count(b, "runs_minimum_cycles", runs_minimum(report->runs));
+    json_add_count(b, "runs_mean_cycles", runs_mean(report->runs));
+    json_builder_end_object(b);
+    return json_builder_get_root(b);
+}
+
 void report_json_end(FILE *out, const Report *report)
 {
     g_autoptr(JsonNode) total = tree_of(report, report->total, report->closed_form, true);
+    g_autoptr(JsonNode) runs = runs_of(report);
     fputs("\n  ],\n  \"total\": ", out);
     json_write(out, total, 1);
+    fputs(",\n", out);
+    json_write_members(out, runs, 1);
     fputs("\n}\n", out);
 }

@@ -75,6 +75,17 @@ static void put_time(FILE *out, const KernelResult *r)
             format_counted(r->kernel.steps, "step").text);
 }
 
+static void put_runs(FILE *out, const Runs *runs)
+{
+    if (!runs->repeated) return;
+    label(out, "Runs");
+    fputs(format_count(runs->n).text, out);
+    if (runs->cold != RUNS_WARM) fprintf(out, ", all cold (%s)", runs_cold_name(runs));
+    fprintf(out, ": first %s%s; minimum %s; mean %s cycles\n", runs->cold == RUNS_WARM ? "(cold) " : "",
+            format_count(runs_row(runs, 0)->cycles).text, format_count(runs_minimum(runs)).text,
+            format_count(runs_mean(runs)).text);
+}
+
 static void put_work(FILE *out, const KernelResult *r)
 {
     const double ipc = report_value(r, "ipc");
@@ -227,9 +238,10 @@ static void put_divergence(FILE *out, const KernelResult *r)
             format_count(r->divergence.branches).text, format_percent(simd).text);
 }
 
-static void put_details(FILE *out, const KernelResult *r, const ClosedForm *form, bool one_limiter)
+static void put_details(FILE *out, const Report *report, const KernelResult *r, const ClosedForm *form, bool one_limiter)
 {
     put_time(out, r);
+    put_runs(out, report->runs);
     closed_form_put(out, form, r);
     put_work(out, r);
     put_occupancy(out, r, one_limiter);
@@ -342,7 +354,7 @@ void report_text(FILE *out, const Report *report)
     } else {
         put_table(out, report);
     }
-    put_details(out, r, single ? report->first_forms : report->closed_form, single || report->one_limiter);
+    put_details(out, report, r, single ? report->first_forms : report->closed_form, single || report->one_limiter);
     put_stalls(out, r);
     put_lines(out, r, report->workload->trace);
     if (r->detail) report_detail(out, r);

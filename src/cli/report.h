@@ -3,15 +3,15 @@
 #include <stdio.h>
 
 #include "cli/closed-form.h"
-#include "cli/inputs.h"
-#include "gpu/result.h"
+#include "cli/runs.h"
 
 enum { REPORT_ROWS_MAX = 12 }; /* launches that the text shows one by one */
 
 typedef struct {
     const Machine *machine;
     const Workload *workload;
-    const KernelResult *total;
+    const Runs *runs;
+    const KernelResult *total;     /* of the first run, as all that follows */
     const ClosedForm *closed_form; /* of the total */
     bool one_limiter;              /* occupancy has the same limiter in all launches: total->limiter */
     unsigned n_launches;
@@ -28,10 +28,10 @@ void report_json_begin(FILE *out, const Report *report);
 void report_json_kernel(FILE *out, const Report *report, const KernelResult *result, const ClosedForm *form, unsigned index);
 void report_json_end(FILE *out, const Report *report);
 
-/* CSV: a row for each kernel and one, named `total`, for all. */
-char *report_csv_header(void);
+/* CSV: a row for each kernel and one, named `total`, for all; where runs are repeated, for each run, with its number in a last column. */
+char *report_csv_header(bool repeated);
 void report_csv_kernel(FILE *out, const Report *report, const KernelResult *result, unsigned index);
-void report_csv_total(FILE *out, const Report *report);
+void report_csv_total(FILE *out, const Report *report, const KernelResult *total);
 
 /* What the tables of counters do not hold: members of a kernel in JSON that are no counter. For documentation. */
 typedef struct {

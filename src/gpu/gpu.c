@@ -183,6 +183,16 @@ void gpu_set_detail(Gpu *gpu)
         cluster_set_detail(gpu->memory.clusters[i]);
 }
 
+uint64_t gpu_dirty_bytes(const Gpu *gpu)
+{
+    return memory_dirty_bytes(&gpu->memory);
+}
+
+void gpu_flush(Gpu *gpu)
+{
+    memory_flush(&gpu->memory);
+}
+
 /* ---- what a program must satisfy ---- */
 
 ProgramOptions gpu_program_options(const MachineConfig *config)
@@ -468,6 +478,7 @@ bool gpu_run(Gpu *gpu, const Program *program, KernelResult *ret, GError **error
     memory_counts_subtract(&counts, &counts_before);
     ret->memory = counts;
     result_model(gpu->config, ret);
+    result_set_locality(ret, gpu->config);
     GS_CHECK(result_stalls_add_up(ret), "kernel %s", ret->name);
     return true;
 }

@@ -26,6 +26,11 @@ void gpu_set_detail(Gpu *gpu);
 /* Runs one kernel to its end; none overlaps with it (docs/accuracy.md, S20). Caches (S28) and rows of the DRAM keep their state for the next. Fills *ret (free with result_clear). */
 bool gpu_run(Gpu *gpu, const Program *program, KernelResult *ret, GError **error);
 
+/* Between kernels: bytes that the caches hold and the DRAM lacks; all caches and TLBs empty, these bytes written in no time and counted
+ * nowhere. The DRAM keeps its open rows and its time of refresh. */
+uint64_t gpu_dirty_bytes(const Gpu *gpu);
+void gpu_flush(Gpu *gpu);
+
 /* Faults that can be told before anything runs: the kernel does not fit the SM, its control is nested too deep, it uses what the machine does
  * not have. */
 bool gpu_check_program(const MachineConfig *config, const Program *program, GError **error);

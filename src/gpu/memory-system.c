@@ -39,6 +39,15 @@ static void count_traffic(const MemorySystem *memory, const CacheStats *constant
     ret->data_bytes += constant_l3->fetched_bytes;
 }
 
+static uint64_t moved_bytes(const MemorySystem *memory, const MsgCounts *in)
+{
+    uint64_t bytes = 0;
+    for (unsigned client = 0; client < CLIENT_N; client++)
+        for (unsigned kind = 0; l2_serves(&memory->config->l2, (MsgClient)client) && kind < MSG_REQUESTS_N; kind++)
+            bytes += in->bytes[kind][client];
+    return bytes;
+}
+
 void memory_counts(const MemorySystem *memory, MemoryCounts *ret)
 {
     *ret = (MemoryCounts){0};
@@ -55,6 +64,7 @@ void memory_counts(const MemorySystem *memory, MemoryCounts *ret)
     for (uint32_t i = 0; i < memory->n_partitions; i++) {
         const CacheStats *l2 = partition_l2_stats(memory->partitions[i]);
         if (l2) cache_stats_add(&ret->l2, l2);
+        ret->l2_moved_bytes += moved_bytes(memory, &partition_get_stats(memory->partitions[i])->in);
     }
     count_traffic(memory, &ret->constant_l3, &ret->traffic);
 }
@@ -63,6 +73,23 @@ void memory_counts_subtract(MemoryCounts *from, const MemoryCounts *before)
 {
     for (size_t i = 0; i < sizeof *from / sizeof(uint64_t); i++)
         ((uint64_t *)from)[i] -= ((const uint64_t *)before)[i];
+}
+
+uint64_t memory_dirty_bytes(const MemorySystem *memory)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < memory->n_partitions; i++)
+        bytes += partition_dirty_bytes(memory->partitions[i]);
+    return bytes;
+}
+
+void memory_flush(MemorySystem *memory)
+{
+    for (uint32_t i = 0; i < memory->n_clusters; i++)
+        cluster_flush(memory->clusters[i]);
+    for (uint32_t i = 0; i < memory->n_partitions; i++)
+        partition_flush(memory->partitions[i]);
+    if (memory->constant_l3) constant_l3_flush(memory->constant_l3);
 }
 
 unsigned memory_pending(const MemorySystem *memory)

@@ -26,11 +26,16 @@ typedef struct {
     CacheStats l1, constant_l1, constant_l2, constant_l3, texture, l2;
     TlbStats tlb;
     MemoryTraffic traffic;
+    uint64_t l2_moved_bytes; /* between the clusters and those partitions' L2 that serve them */
 } MemoryCounts;
 
 /* All counted so far; between kernels. */
 void memory_counts(const MemorySystem *memory, MemoryCounts *ret);
 void memory_counts_subtract(MemoryCounts *from, const MemoryCounts *before);
+
+/* Between kernels. Bytes in the L2 that the DRAM lacks; all caches and TLBs emptied, as each level says. */
+uint64_t memory_dirty_bytes(const MemorySystem *memory);
+void memory_flush(MemorySystem *memory);
 
 /* Requests, lines and blocks that are not done. */
 unsigned memory_pending(const MemorySystem *memory);

@@ -10,10 +10,14 @@ static double ratio(uint64_t a, uint64_t b)
 
 /* ---- derived values ---- */
 
+double kernel_time_us(const KernelStats *s)
+{
+    return ratio(s->cycles * 1000, s->khz);
+}
+
 static double time_us(const void *stats)
 {
-    const KernelStats *s = stats;
-    return ratio(s->cycles * 1000, s->khz);
+    return kernel_time_us(stats);
 }
 
 static double launch_us(const void *stats)
@@ -163,6 +167,23 @@ static double average_power_w(const void *stats)
     return s->cycles ? (double)result_energy_pj(s) * (double)s->khz / (double)s->cycles / 1e9 : NAN;
 }
 
+/* Accesses for each word of so many bytes. */
+static double per_word(const LocalityStats *s, uint64_t bytes)
+{
+    return bytes ? (double)s->accesses * 4 / (double)bytes : NAN;
+}
+
+#define LOCALITY_OF(level)                                                     \
+    static double locality_##level(const void *stats)                          \
+    {                                                                          \
+        return per_word(stats, ((const LocalityStats *)stats)->level##_bytes); \
+    }
+LOCALITY_OF(register)
+LOCALITY_OF(shared)
+LOCALITY_OF(l1)
+LOCALITY_OF(l2)
+LOCALITY_OF(dram)
+
 /* ---- tables ---- */
 
 /* clang-format off */
@@ -258,6 +279,14 @@ static const GsStat DIVERGENCE[] = {
     GS_DERIVED("simd_efficiency", simd_efficiency, "ratio", "Active lanes / 32, averaged over instructions.", "warp_execution_efficiency; smsp__thread_inst_executed_per_inst_executed.ratio / 32"),
     GS_MAX(DivergenceStats, max_stack_depth, "entry", "Deepest mask stack of any warp.", NULL),
 };
+static const GsStat LOCALITY[] = {
+    GS_COUNT(LocalityStats, accesses, "32-bit operand", "What the computation needs: operands that active lanes of arithmetic instructions read and write, in registers or in memory.", NULL),
+    GS_DERIVED("register", locality_register, "ratio", "accesses for each word read or written in registers: registers.reads + registers.writes.", NULL),
+    GS_DERIVED("shared", locality_shared, "ratio", "accesses for each word of shared memory: shared.bytes / 4.", NULL),
+    GS_DERIVED("l1", locality_l1, "ratio", "accesses for each word that lanes load or store by way of the L1: bytes_requested / 4 of local memory, and of global memory where l1.serves = all.", NULL),
+    GS_DERIVED("l2", locality_l2, "ratio", "accesses for each word between the clusters and the L2, textures and constants included.", NULL),
+    GS_DERIVED("global", locality_dram, "ratio", "accesses for each word read from or written to the DRAM: dram.bytes / 4.", NULL),
+};
 static const GsStat STALLS[] = {
 #define STALL_STAT(name_, doc_) {#name_, GS_STAT_COUNT, offsetof(StallStats, cycles) + sizeof(uint64_t) * STALL_##name_, NULL, "scheduler cycle", doc_, NULL},
     STALL_REASONS(STALL_STAT)
@@ -282,6 +311,9 @@ static const GsStatTable dram_table = TABLE("dram", "DRAM, all partitions togeth
 static const GsStatTable roofline_table = TABLE("roofline", "Place under the machine's roofline.", ROOFLINE, RooflineStats);
 static const GsStatTable energy_table = TABLE("energy", "Energy, by [energy] of the configuration.", ENERGY, EnergyStats);
 static const GsStatTable divergence_table = TABLE("divergence", "Control flow.", DIVERGENCE, DivergenceStats);
+static const GsStatTable locality_table =
+    TABLE("locality", "Accesses that the computation needs for each 4-byte word that a level of storage gave or took.", LOCALITY,
+          LocalityStats);
 static const GsStatTable stalls_table =
     TABLE("stalls", "Cycles of all schedulers by what they were spent on.", STALLS, StallStats);
 
@@ -362,6 +394,7 @@ const ResultGroup result_groups[] = {
     {&energy_table, offsetof(KernelResult, energy), has_energy},
     {&divergence_table, offsetof(KernelResult, divergence)},
     {&stalls_table, offsetof(KernelResult, stalls)},
+    {&locality_table, offsetof(KernelResult, locality)},
 };
 const size_t result_n_groups = G_N_ELEMENTS(result_groups);
 G_STATIC_ASSERT(G_N_ELEMENTS(result_groups) <= 64); /* bits of `absent` */

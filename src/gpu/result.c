@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+enum { REGISTER_BYTES = 4 };
+
 /* ---- from counts per instruction ---- */
 
 static int by_line(gconstpointer a, gconstpointer b)
@@ -79,6 +81,14 @@ static void add_memory(KernelResult *r, const Insn *insn, const InsnCounts *n)
     t->bytes_requested += requested;
 }
 
+/* An operand in memory is one of the computation's as one in registers is; loads and stores only move words between levels. */
+static void add_operands(KernelResult *r, const Insn *insn, const InsnCounts *n)
+{
+    if (insn->kind != INSN_ALU) return;
+    r->locality.accesses += n->lanes * (insn->reads + insn->writes);
+    if (insn->access >= 0) r->locality.accesses += n->request_lanes * div_ceil(insn->width, REGISTER_BYTES);
+}
+
 static void add_insn(KernelResult *r, const Insn *insn, const InsnCounts *n)
 {
     r->kernel.warp_instructions += n->issued;
@@ -95,6 +105,7 @@ static void add_insn(KernelResult *r, const Insn *insn, const InsnCounts *n)
     r->divergence.lane_slots += n->issued * LANES;
     if (insn->decides) r->divergence.branches += n->issued;
     r->divergence.divergent_branches += n->diverged;
+    add_operands(r, insn, n);
     if (insn->access >= 0) add_memory(r, insn, n);
 }
 
@@ -114,6 +125,18 @@ void result_from_counts(KernelResult *result, const Program *program, const Insn
     set_lines(result, lines);
 }
 
+void result_set_locality(KernelResult *r, const MachineConfig *config)
+{
+    LocalityStats *l = &r->locality;
+    const bool l1 = config->l1.cache.bytes || config->l1.unified_bytes;
+    l->register_bytes = REGISTER_BYTES * (r->registers.reads + r->registers.writes);
+    l->shared_bytes = r->shared.bytes;
+    if (l1) l->l1_bytes = r->local.bytes_requested;
+    if (l1 && config->l1.serves == L1_ALL) l->l1_bytes += r->global_load.bytes_requested + r->global_store.bytes_requested;
+    l->l2_bytes = r->memory.l2_moved_bytes;
+    l->dram_bytes = r->dram.bytes;
+}
+
 /* ---- totals ---- */
 
 static void add_lines(KernelResult *total, const KernelResult *kernel)
@@ -122,6 +145,15 @@ static void add_lines(KernelResult *total, const KernelResult *kernel)
     if (total->n_lines) g_array_append_vals(lines, total->lines, total->n_lines);
     if (kernel->n_lines) g_array_append_vals(lines, kernel->lines, kernel->n_lines);
     set_lines(total, lines);
+}
+
+static void add_locality(LocalityStats *to, const LocalityStats *from)
+{
+    to->register_bytes += from->register_bytes;
+    to->shared_bytes += from->shared_bytes;
+    to->l1_bytes += from->l1_bytes;
+    to->l2_bytes += from->l2_bytes;
+    to->dram_bytes += from->dram_bytes;
 }
 
 static void add_hidden(KernelResult *total, const KernelResult *kernel)
@@ -159,6 +191,7 @@ void result_add(KernelResult *total, const KernelResult *kernel)
     }
     total->absent = kernel->absent;
     add_hidden(total, kernel);
+    add_locality(&total->locality, &kernel->locality);
     add_lines(total, kernel);
     if (kernel->detail) detail_result_add(&total->detail, kernel->detail);
     total->schedulers = kernel->schedulers;

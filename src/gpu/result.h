@@ -54,6 +54,12 @@ typedef struct {
     uint64_t max_stack_depth;
 } DivergenceStats;
 
+/* What the computation reads and writes, and what each level of storage gave and took for it. */
+typedef struct {
+    uint64_t accesses;                                                     /* operands of arithmetic instructions, 32-bit */
+    uint64_t register_bytes, shared_bytes, l1_bytes, l2_bytes, dram_bytes; /* 0 where there is no such level */
+} LocalityStats;
+
 typedef struct {
     DramStats dram;                 /* first: rows of dram_stats apply to this struct */
     uint64_t bytes;                 /* read and written */
@@ -107,6 +113,7 @@ typedef struct {
     MemoryCounts memory;
     DivergenceStats divergence;
     StallStats stalls; /* summed over schedulers and SMs */
+    LocalityStats locality;
     DramResult dram;
     RooflineStats roofline;
     EnergyStats energy;
@@ -127,6 +134,9 @@ typedef struct {
         const MachineConfig *config); /* NULL: on every machine. A group that is absent is null in JSON, empty in CSV */
 } ResultGroup;
 
+/* cycles / SM clock; NAN without a clock. */
+double kernel_time_us(const KernelStats *stats);
+
 extern const ResultGroup result_groups[];
 extern const size_t result_n_groups;
 
@@ -140,6 +150,9 @@ static inline bool result_has(const KernelResult *result, size_t group)
 
 /* A kernel's groups out of the per-instruction counts of the clusters. `counts` has one entry per instruction of the program. */
 void result_from_counts(KernelResult *result, const Program *program, const InsnCounts *counts);
+
+/* The bytes of result->locality, out of the other groups. */
+void result_set_locality(KernelResult *result, const MachineConfig *config);
 
 /* total += kernel: counters add; lines of equal number add. total starts zeroed. */
 void result_add(KernelResult *total, const KernelResult *kernel);

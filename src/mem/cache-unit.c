@@ -196,3 +196,8 @@ const CacheStats *cache_unit_stats(const CacheUnit *unit)
 {
     return cache_get_stats(unit->cache);
 }
+
+void cache_unit_flush(CacheUnit *unit)
+{
+    cache_invalidate(unit->cache);
+}

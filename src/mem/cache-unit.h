@@ -44,6 +44,9 @@ Cycle cache_unit_next(const CacheUnit *unit);
 /* Reads not answered and lines under way. */
 unsigned cache_unit_pending(const CacheUnit *unit);
 
+/* Empties the cache; nothing may be pending. */
+void cache_unit_flush(CacheUnit *unit);
+
 const CacheStats *cache_unit_stats(const CacheUnit *unit);
 
 /* Calls `fetch` for the words of a line that are wanted: one request for each run of them, of TRANSACTION_BYTES_MAX at the most. */

@@ -246,6 +246,14 @@ CacheAccess cache_write(Cache *cache, Addr addr, WordMask words)
     return access;
 }
 
+uint64_t cache_dirty_bytes(const Cache *cache)
+{
+    uint64_t bytes = 0;
+    for (uint32_t line = 0; line < cache->n_lines; line++)
+        if (cache->tags[line] != CACHE_EMPTY) bytes += WORD_BYTES * bits_count(cache->words[line].dirty);
+    return bytes;
+}
+
 Addr cache_line_address(const Cache *cache, uint32_t line)
 {
     GS_CHECK(line < cache->n_lines && cache->tags[line] != CACHE_EMPTY, "line %u", line);

@@ -127,6 +127,9 @@ unsigned cache_pending(const Cache *cache);
 /* Drops all lines, dirty ones too; nothing may be pending. Random numbers and counters go on. */
 void cache_invalidate(Cache *cache);
 
+/* Bytes of the words that the next level lacks. */
+uint64_t cache_dirty_bytes(const Cache *cache);
+
 /* All counted since the cache was made. */
 const CacheStats *cache_get_stats(const Cache *cache);
 

@@ -118,3 +118,8 @@ const CacheStats *constant_l3_stats(const ConstantL3 *l3)
 {
     return cache_unit_stats(l3->unit);
 }
+
+void constant_l3_flush(ConstantL3 *l3)
+{
+    cache_unit_flush(l3->unit);
+}

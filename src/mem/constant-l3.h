@@ -27,4 +27,7 @@ MsgQueue *constant_l3_outbox(ConstantL3 *l3);
 void constant_l3_run(ConstantL3 *l3, Cycle until);
 Cycle constant_l3_next(const ConstantL3 *l3);
 unsigned constant_l3_pending(const ConstantL3 *l3);
+/* Empties the cache, between kernels. */
+void constant_l3_flush(ConstantL3 *l3);
+
 const CacheStats *constant_l3_stats(const ConstantL3 *l3);

@@ -334,3 +334,13 @@ const CacheStats *partition_l2_stats(const Partition *p)
 {
     return p->l2 ? cache_get_stats(p->l2) : NULL;
 }
+
+uint64_t partition_dirty_bytes(const Partition *p)
+{
+    return p->l2 ? cache_dirty_bytes(p->l2) : 0;
+}
+
+void partition_flush(Partition *p)
+{
+    if (p->l2) cache_invalidate(p->l2);
+}

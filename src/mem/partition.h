@@ -74,6 +74,11 @@ unsigned partition_pending(const Partition *partition);
  * statistics. */
 void partition_settle(Partition *partition, Cycle at);
 
+/* Between kernels. Bytes in the L2 that the DRAM lacks; empties the L2, those written to the DRAM in no time and without a trace in its
+ * counters. */
+uint64_t partition_dirty_bytes(const Partition *partition);
+void partition_flush(Partition *partition);
+
 const DramStats *partition_dram_stats(const Partition *partition);
 const PartitionStats *partition_get_stats(const Partition *partition);
 const CacheStats *partition_l2_stats(const Partition *partition); /* NULL without an L2 */

@@ -57,6 +57,13 @@ void tlb_init(Tlb *tlb, const TlbConfig *config)
         tlb->entry[i].page = UINT64_MAX;
 }
 
+void tlb_flush(Tlb *tlb, const TlbConfig *config)
+{
+    const TlbStats stats = tlb->stats;
+    tlb_init(tlb, config);
+    tlb->stats = stats;
+}
+
 static unsigned find(const Tlb *tlb, uint64_t page)
 {
     unsigned i = 0;

@@ -44,6 +44,9 @@ typedef struct {
 
 void tlb_init(Tlb *tlb, const TlbConfig *config);
 
+/* No page is held any more; counters go on. */
+void tlb_flush(Tlb *tlb, const TlbConfig *config);
+
 /* A request to another page than the last: what tlb_access returns for it. */
 Cycle tlb_change_page(Tlb *tlb, Cycle now, uint64_t page);
 

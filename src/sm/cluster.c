@@ -471,6 +471,15 @@ void cluster_cache_stats(const Cluster *c, ClusterCacheStats *ret)
         cache_stats_add(&ret->constant_l1, cache_get_stats(c->sms[i].constant));
 }
 
+void cluster_flush(Cluster *c)
+{
+    cache_unit_flush(c->texture);
+    cache_unit_flush(c->constant);
+    tlb_flush(&c->tlb, c->setup.tlb);
+    for (uint32_t i = 0; i < c->n_sms; i++)
+        cache_invalidate(c->sms[i].constant);
+}
+
 static void describe_warp(const Sm *sm, const Warp *w, GString *text)
 {
     const int line = w->cursor.insn ? w->cursor.insn->line : w->cursor.program->kernel->end_line;

@@ -111,6 +111,9 @@ const Detail *cluster_detail(const Cluster *cluster, uint32_t sm);
 const MsgCounts *cluster_sent(const Cluster *cluster);
 void cluster_cache_stats(const Cluster *cluster, ClusterCacheStats *ret); /* between kernels */
 
+/* Empties its caches and its TLB, between kernels; their counters go on. */
+void cluster_flush(Cluster *cluster);
+
 /* Warp instructions issued in the kernel so far. */
 uint64_t cluster_issued(const Cluster *cluster);
 

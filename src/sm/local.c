@@ -7,8 +7,6 @@
 
 enum { WORD_BYTES = 4 };
 
-#define LOCAL_BASE (UINT64_C(1) << 45) /* beyond all arrays */
-
 Addr sm_local_offset(Addr at, unsigned lane)
 {
     return at / WORD_BYTES * (LANES * WORD_BYTES) + lane * WORD_BYTES + at % WORD_BYTES;

@@ -413,3 +413,17 @@ void launch_plan_free(LaunchPlan *plan)
     g_ptr_array_unref(plan->values);
     g_free(plan);
 }
+
+uint64_t launch_plan_extent(const LaunchPlan *plan)
+{
+    uint64_t extent = 0;
+    for (unsigned i = 0; i < plan->trace->arrays->len; i++)
+        extent = MAX(extent, plan->arrays[i].base + plan->arrays[i].bytes);
+    return extent;
+}
+
+void launch_plan_move(LaunchPlan *plan, uint64_t bytes)
+{
+    for (unsigned i = 0; i < plan->trace->arrays->len; i++)
+        plan->arrays[i].base += bytes;
+}

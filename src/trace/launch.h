@@ -29,5 +29,10 @@ enum { LAUNCHES_MAX = 100000 };
 
 /* settings: NULL-terminated list of `NAME=EXPR` from the command line, or NULL; a fault in one of them is a usage error. */
 LaunchPlan *launch_plan_new(const AstTrace *trace, const char *const *settings, GError **error);
+/* One past the last byte of all arrays of the file. */
+uint64_t launch_plan_extent(const LaunchPlan *plan);
+/* Moves them all; programs compiled before keep the old addresses. */
+void launch_plan_move(LaunchPlan *plan, uint64_t bytes);
+
 void launch_plan_free(LaunchPlan *plan);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(LaunchPlan, launch_plan_free)

@@ -21,6 +21,9 @@ enum { CONST_BYTES_MAX = 65536, LOCAL_BYTES_MAX = 524288, LOCAL_ALIGN_BYTES = 16
 
 #define ARRAY_BYTES_MAX (UINT64_C(1) << 44)
 
+/* Local memory begins here: beyond all arrays, also where they are moved. */
+#define LOCAL_BASE (UINT64_C(1) << 45)
+
 typedef struct {
     const AstArray *array;
     uint64_t dims[AST_DIMS_MAX];    /* unused ones are 1 */
