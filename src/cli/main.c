@@ -155,7 +155,8 @@ const Command commands[] = {
      "Examples:\n"
      "  g80sim configs/g80.ini workloads/matmul.trace\n"
      "  g80sim configs/g80.ini workloads/matmul.trace -p N=1024 -s dram.banks=4\n"
-     "  g80sim configs/g80.ini workloads/matmul.trace --json result.json --quiet\n\n" EXIT_STATUSES,
+     "  g80sim configs/g80.ini workloads/matmul.trace --json result.json --quiet\n"
+     "  g80sim configs/lab-cache.ini workloads/matmul.trace --repeat 3 --cold flush\n\n" EXIT_STATUSES,
      cmd_run},
     {"occupancy", "CONFIG --regs R [--threads T] [--shared BYTES] [OPTION...]",
      "How many blocks and warps fit on an SM, and what limits them.", HELP_OCCUPANCY, cmd_occupancy},

@@ -268,6 +268,27 @@ START_TEST(invalidated_lines_are_gone)
 }
 END_TEST
 
+/* Words written and not gone: 3 of the first line, of which one twice, and 1 of the second; of the third none, which is read. */
+START_TEST(dirty_bytes_are_those_the_next_level_lacks)
+{
+    const CacheGeometry geometry = one_set(3);
+    Cache *cache = cache_new(&geometry);
+    ck_assert_uint_eq(cache_dirty_bytes(cache), 0);
+    cache_write(cache, 0, 3);
+    cache_write(cache, 0, 6);
+    cache_write(cache, LINE, 1);
+    g_autoptr(GString) released = g_string_new(NULL);
+    const uint32_t line = cache_read(cache, 2 * LINE, 1, 0).line;
+    ck_assert_uint_eq(cache_dirty_bytes(cache), 16);
+    cache_fill(cache, line, SECTOR_0, name_waiter, released);
+    ck_assert_uint_eq(cache_write(cache, 3 * LINE, 1).dirty, 7); /* the first line goes, one word comes */
+    ck_assert_uint_eq(cache_dirty_bytes(cache), 8);
+    cache_invalidate(cache);
+    ck_assert_uint_eq(cache_dirty_bytes(cache), 0);
+    cache_free(cache);
+}
+END_TEST
+
 START_TEST(words_of_bytes)
 {
     ck_assert_uint_eq(cache_words(0, 1), 1);
@@ -337,6 +358,7 @@ static void add(TCase *tcase)
     tcase_add_test(tcase, everything_is_counted_once);
     tcase_add_test(tcase, rows_name_every_counter_and_the_hit_rate);
     tcase_add_test(tcase, invalidated_lines_are_gone);
+    tcase_add_test(tcase, dirty_bytes_are_those_the_next_level_lacks);
     tcase_add_test(tcase, words_of_bytes);
     tcase_add_loop_test(tcase, geometries_and_their_faults, 0, G_N_ELEMENTS(GEOMETRIES));
 }

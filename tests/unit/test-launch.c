@@ -219,6 +219,22 @@ START_TEST(arrays_lie_on_256_byte_boundaries)
 }
 END_TEST
 
+/* All spaces of the file, also what has its place by `@`: 0x1000 + 64 bytes of f32 is the end. */
+START_TEST(arrays_move_together)
+{
+    static const char TEXT[] = "g80trace 1\nglobal A[5] : u8\nglobal P[16] : f32 @ 0x1000\nconst K[64] : f32\ntex X[65] : f32\n"
+                               "kernel k\ngrid 1\nblock 1\nregs 1\nbar\nend\n";
+    static const uint64_t WANT[] = {0, 0x1000, 256, 512};
+    g_auto(Planned) p = plan(TEXT, NULL);
+    ck_assert_uint_eq(launch_plan_extent(p.plan), 0x1040);
+    for (uint64_t moved = 0; moved <= 3 << 20; moved += 1 << 20) {
+        for (unsigned i = 0; i < G_N_ELEMENTS(WANT); i++)
+            ck_assert_uint_eq(p.plan->arrays[i].base, WANT[i] + moved);
+        launch_plan_move(p.plan, 1 << 20);
+    }
+}
+END_TEST
+
 START_TEST(textures_have_whole_tiles)
 {
     static const char TEXT[] =
@@ -303,6 +319,7 @@ static void add(TCase *tcase)
     tcase_add_test(tcase, a_trace_without_parameters_says_so);
     tcase_add_loop_test(tcase, faults_of_the_plan, 0, G_N_ELEMENTS(FAULTS));
     tcase_add_test(tcase, arrays_lie_on_256_byte_boundaries);
+    tcase_add_test(tcase, arrays_move_together);
     tcase_add_test(tcase, textures_have_whole_tiles);
     tcase_add_test(tcase, constants_may_fill_their_space);
     tcase_add_loop_test(tcase, launches_in_order, 0, G_N_ELEMENTS(LAUNCHES));

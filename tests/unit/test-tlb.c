@@ -116,6 +116,26 @@ START_TEST(it_agrees_with_the_model)
 }
 END_TEST
 
+/* After a flush it is as new, but for its counters. */
+START_TEST(a_flush_forgets_every_page)
+{
+    static const unsigned N[] = {0, 2};
+    for (unsigned i = 0; i < G_N_ELEMENTS(N); i++) {
+        const TlbConfig config = {.entries = N[i], .page_bytes = PAGE, .walk_cycles = WALK};
+        const Cycle walk = N[i] ? WALK : 0;
+        Tlb tlb = make(N[i]);
+        ck_assert_uint_eq(tlb_access(&tlb, 10, 5 * PAGE), 10 + walk);
+        ck_assert_uint_eq(tlb_access(&tlb, 200, 6 * PAGE), 200 + walk);
+        tlb_flush(&tlb, &config);
+        ck_assert_uint_eq(tlb_access(&tlb, 400, 6 * PAGE), 400 + walk);
+        ck_assert_uint_eq(tlb_access(&tlb, 600, 5 * PAGE), 600 + walk);
+        ck_assert_uint_eq(tlb_access(&tlb, 800, 6 * PAGE), 800);
+        ck_assert_uint_eq(tlb.stats.accesses, 5);
+        ck_assert_uint_eq(tlb.stats.misses, N[i] ? 4 : 0);
+    }
+}
+END_TEST
+
 /* ---- the configuration ---- */
 
 START_TEST(a_page_is_a_power_of_two)
@@ -138,6 +158,7 @@ static void add(TCase *tcase)
     tcase_add_test(tcase, the_page_used_the_longest_ago_goes);
     tcase_add_test(tcase, without_entries_every_page_is_known);
     tcase_add_loop_test(tcase, it_agrees_with_the_model, 0, G_N_ELEMENTS(ENTRIES));
+    tcase_add_test(tcase, a_flush_forgets_every_page);
     tcase_add_test(tcase, a_page_is_a_power_of_two);
 }
 
