@@ -146,7 +146,7 @@ point 'JSON: what was run' "$(
 )"
 # shellcheck disable=SC2016 # the dollars are jq's
 point 'JSON: members in the order of the design' "$(
-    want_json result.json 'keys_unsorted' '["schema", "version", "config", "trace", "kernels", "total"]'
+    want_json result.json 'keys_unsorted' '["schema", "version", "config", "trace", "kernels", "total", "runs", "runs_cold", "runs_minimum_cycles", "runs_mean_cycles"]'
     want_json result.json '.kernels[0] | keys_unsorted | [.[] | select(. as $k | ["name", "grid", "block", "cycles", "time_us",
         "warp_instructions", "thread_instructions", "ipc", "occupancy", "registers", "shared", "global", "constant", "texture", "local",
         "l1", "l2", "dram", "divergence", "stalls", "lines"] | index([$k]))]' '["name", "grid", "block", "cycles", "time_us",
