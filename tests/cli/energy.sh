@@ -123,7 +123,11 @@ point 'leakage falls with the time' "$(
         want_json $run.json '.total | (.energy.leakage_uj / .time_us * 1e6 | round)' 24640000
     done
 )"
-point 'average power rises' "$(order .energy.average_power_w matmul-naive.json matmul.json matmul-blocked.json)"
+# Blocked, the SMs are busier than with the naive product. With tiles alone they are not: 34.2 W against 34.9, its memory being idle.
+point 'blocked, the average power rises' "$(
+    jq -s '.[0].total.energy.average_power_w < .[1].total.energy.average_power_w and .[2].total.energy.average_power_w < .[1].total.energy.average_power_w' \
+        matmul-naive.json matmul-blocked.json matmul.json 2>&1 | grep -qx true || reason 'want blocked above the two others'
+)"
 
 # 262,144 floats are written, 1 MB, and 2 MB read: the L2 of 1,026 KB does not keep what is written. One of 4.5 MB does.
 run "$LAB" "$TRACES/vecadd.trace" -p N=262144 --json small.json --quiet
