@@ -75,7 +75,7 @@ point 'transpose-diagonal on gt200: none' "$(want_bottleneck unknown; want_json 
 # B = 128, rounds s = 1, 2, 4 ... 64; lanes 2*s words apart. s = 1: two warps, 16 lanes on 8 banks, 2 passes for each half: 4. s = 2: one warp,
 # 4 for each half: 8. s = 4: half a warp on 2 banks: 8. s = 8: 8 lanes on one: 8. Then 4, 2, 1. In all (4+4+8+8+8+4+2+1)/8 = 39/8;
 # at best one for each half that is on: (2+2+2+1+1+1+1+1)/8 = 11/8. Of two launches 64 of 128 blocks and the only one: 65 x 8 = 520.
-explain g80 reduction-2 -p N=16384
+explain g80 reduction-2 -p N=16384 -s launch.overhead_us=0
 point 'reduction-2 on g80: issue and bank conflicts' "$(
     want_exit 0
     want_bottleneck 'instruction issue'
