@@ -16,15 +16,16 @@ static void count(Dram *dram, const DramRequest *request)
 /* What is done may push more: the place in the ring is read before, and the next clock after. */
 void dram_ideal_run(Dram *dram, Cycle until)
 {
-    while (dram->first != dram->last) {
-        const DramArrival arrival = dram->arrivals[dram->first & dram->mask];
-        const Cycle clock = dram_order_clock(arrival.order);
+    DramArrivals *arrivals = dram_arrivals_next(dram->arrivals);
+    const DramArrival *head;
+    for (; (head = dram_arrivals_head(arrivals)); arrivals = dram_arrivals_next(dram->arrivals)) {
+        const Cycle clock = dram_order_clock(head->order);
         if (clock >= until) break;
-        dram->first++;
-        count(dram, &arrival.request);
-        dram->ideal_end = cycle_max(dram->ideal_end, clock + dram->to_end[arrival.request.direction]);
-        dram->done(dram->done_owner, (DramDone){.cookie = arrival.request.cookie, .end = dram->ideal_end});
+        const DramRequest request = head->request;
+        arrivals->first++;
+        count(dram, &request);
+        dram->ideal_end = cycle_max(dram->ideal_end, clock + dram->to_end[request.direction]);
+        dram->done(dram->done_owner, (DramDone){.cookie = request.cookie, .end = dram->ideal_end});
     }
-    const bool none = dram->first == dram->last;
-    dram->wake = none ? CYCLE_NEVER : dram_order_clock(dram->arrivals[dram->first & dram->mask].order);
+    dram->wake = head ? dram_order_clock(head->order) : CYCLE_NEVER;
 }

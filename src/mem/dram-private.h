@@ -1,5 +1,6 @@
 #pragma once
 /* Inside the DRAM: shared by its files and its scheduling policies. */
+#include "mem/dram-arrivals.h"
 #include "mem/dram-window.h"
 #include "mem/dram.h"
 
@@ -25,22 +26,6 @@ typedef struct {
     Cycle act_ok;    /* ACT */
     Cycle column_ok; /* READ, WRITE */
 } DramBank;
-
-/* The place of an arrival among others: its clock, then its rank. */
-static inline uint64_t dram_order(Cycle clock, DramRank rank)
-{
-    return clock << 2 | rank;
-}
-
-static inline Cycle dram_order_clock(uint64_t order)
-{
-    return order >> 2;
-}
-
-typedef struct {
-    uint64_t order;
-    DramRequest request;
-} DramArrival;
 
 typedef struct {
     uint64_t requests, bursts; /* served */
@@ -75,10 +60,9 @@ struct Dram {
     DramBank banks[DRAM_BANKS_MAX];
     DramWindow windows[DRAM_DIRECTIONS];
 
-    DramArrival *arrivals;    /* ring of the requests that are in no window yet */
-    size_t first, last, mask; /* the latter one less than its length, a power of two */
-    uint64_t latest;          /* the greatest order of all that have been among them */
-    Cycle admit_at;           /* when the first of them can enter its window; CYCLE_NEVER while that is full */
+    DramArrivals arrivals[DRAM_DIRECTIONS]; /* requests that are in no window yet */
+    uint64_t pushes;                        /* so far */
+    Cycle admit_at;                         /* when the first of them can enter its window; CYCLE_NEVER while that is full */
 
     Cycle ideal_end; /* without limits: when the last request is done */
     DramDoneFn done;

@@ -85,15 +85,16 @@ Dram *dram_new(const DramConfig *config)
     dram->windows[DRAM_WRITES].limit = config->write_queue;
     for (unsigned i = 0; i < config->banks; i++)
         dram->banks[i].row = DRAM_NO_ROW; /* at the start of a run, never between kernels (docs/accuracy.md, S21) */
-    dram->mask = DRAM_SPAN - 1;
-    dram->arrivals = g_new(DramArrival, DRAM_SPAN);
+    for (unsigned direction = 0; direction < DRAM_DIRECTIONS; direction++)
+        dram_arrivals_init(&dram->arrivals[direction]);
     return dram;
 }
 
 void dram_free(Dram *dram)
 {
     if (!dram) return;
-    g_free(dram->arrivals);
+    for (unsigned direction = 0; direction < DRAM_DIRECTIONS; direction++)
+        dram_arrivals_free(&dram->arrivals[direction]);
     g_free(dram);
 }
 
@@ -107,9 +108,10 @@ void dram_set_probe(Dram *dram, DramProbe probe, void *owner)
 static inline void admit(Dram *dram, Cycle now)
 {
     Cycle next = CYCLE_NEVER;
-    size_t first = dram->first;
-    for (; first != dram->last; first++) {
-        const DramArrival *arrival = &dram->arrivals[first & dram->mask];
+    for (;;) {
+        DramArrivals *arrivals = dram_arrivals_next(dram->arrivals);
+        const DramArrival *arrival = dram_arrivals_head(arrivals);
+        if (!arrival) break;
         const DramRequest *request = &arrival->request;
         DramWindow *window = &dram->windows[request->direction];
         if (!dram_window_has_room(window)) break;
@@ -120,20 +122,9 @@ static inline void admit(Dram *dram, Cycle now)
         }
         const bool hit = dram->banks[request->bank].row == request->row, opening = dram->opening >> request->bank & 1;
         dram_window_add(window, request, hit, !opening);
+        arrivals->first++;
     }
-    dram->first = first;
     dram->admit_at = next;
-}
-
-static void double_capacity(Dram *dram)
-{
-    DramArrival *const old = dram->arrivals;
-    const size_t mask = 2 * dram->mask + 1;
-    dram->arrivals = g_new(DramArrival, mask + 1);
-    for (size_t i = dram->first; i != dram->last; i++)
-        dram->arrivals[i & mask] = old[i & dram->mask];
-    dram->mask = mask;
-    g_free(old);
 }
 
 /* The bank of an address as it is, its group being that of the stretch of group_bytes. */
@@ -156,23 +147,6 @@ static unsigned bank_of(const Dram *dram, Addr local, uint64_t row)
     return (unsigned)bank & (dram->config.banks - 1);
 }
 
-/* A place in the ring of arrivals, behind all that come before it. */
-static DramArrival *place_arrival(Dram *dram, Cycle arrival, DramRank rank)
-{
-    if (dram->last - dram->first > dram->mask) double_capacity(dram);
-    const size_t mask = dram->mask;
-    const uint64_t order = dram_order(arrival, rank);
-    size_t at = dram->last++;
-    if (G_UNLIKELY(order < dram->latest)) {
-        for (; at != dram->first && dram->arrivals[(at - 1) & mask].order > order; at--)
-            dram->arrivals[at & mask] = dram->arrivals[(at - 1) & mask];
-    } else {
-        dram->latest = order;
-    }
-    dram->arrivals[at & mask].order = order;
-    return &dram->arrivals[at & mask];
-}
-
 void dram_push(Dram *dram, Cycle arrival, DramRank rank, Addr local, unsigned bytes, DramAccess access, uint32_t cookie)
 {
     const unsigned bursts = bytes >> dram->burst_shift;
@@ -182,13 +156,14 @@ void dram_push(Dram *dram, Cycle arrival, DramRank rank, Addr local, unsigned by
     GS_CHECK(arrival >= dram->floor && whole_bursts && one_span,
              "%u bytes at %" G_GUINT64_FORMAT ", clock %" G_GUINT64_FORMAT " after %" G_GUINT64_FORMAT, bytes, local, arrival,
              dram->floor);
-    DramArrival *slot = place_arrival(dram, arrival, rank);
+    DramArrivals *arrivals = &dram->arrivals[access & 1];
+    DramArrival *slot = dram_arrivals_place(arrivals, dram_order(arrival, rank), dram->pushes++);
     slot->request.row = row;
     slot->request.cookie = cookie;
     slot->request.bursts = (uint16_t)(bursts | (access & DRAM_MASKED));
     slot->request.bank = (uint8_t)bank_of(dram, local, row);
     slot->request.direction = access & 1;
-    if (slot == &dram->arrivals[dram->first & dram->mask]) {
+    if (slot == dram_arrivals_head(arrivals) && arrivals == dram_arrivals_next(dram->arrivals)) {
         dram->admit_at = dram_window_has_room(&dram->windows[slot->request.direction]) ? arrival : CYCLE_NEVER;
         dram->wake = cycle_min(dram->wake, dram->admit_at);
     }
@@ -374,7 +349,10 @@ Cycle dram_next(const Dram *dram)
 
 unsigned dram_pending(const Dram *dram)
 {
-    return (unsigned)(dram->last - dram->first) + dram->windows[DRAM_READS].count + dram->windows[DRAM_WRITES].count;
+    unsigned pending = 0;
+    for (unsigned direction = 0; direction < DRAM_DIRECTIONS; direction++)
+        pending += dram_arrivals_count(&dram->arrivals[direction]) + dram->windows[direction].count;
+    return pending;
 }
 
 void dram_settle(Dram *dram, Cycle at)
