@@ -7,9 +7,7 @@ static void write_document(FILE *out, const Answer *answer, const void *data)
 {
     g_autoptr(JsonBuilder) builder = json_builder_new();
     answer->build(builder, data);
-    g_autoptr(JsonNode) root = json_builder_get_root(builder);
-    json_write(out, root, 0);
-    fputc('\n', out);
+    json_write_document(out, builder);
 }
 
 int answer_give(const Answer *answer, const char *json, const void *data)

@@ -176,9 +176,7 @@ static void write_json(FILE *out, const Ladder *l)
         add_level(b, level_at(l, i));
     json_builder_end_array(b);
     json_builder_end_object(b);
-    g_autoptr(JsonNode) root = json_builder_get_root(b);
-    json_write(out, root, 0);
-    fputc('\n', out);
+    json_write_document(out, b);
 }
 
 /* ---- the command ---- */

@@ -244,9 +244,7 @@ static void write_document(FILE *out, const Question *q)
         build_point(b, &p->roofline, &p->points[i]);
     json_builder_end_array(b);
     json_builder_end_object(b);
-    g_autoptr(JsonNode) root = json_builder_get_root(b);
-    json_write(out, root, 0);
-    fputc('\n', out);
+    json_write_document(out, b);
 }
 
 /* ---- the question ---- */

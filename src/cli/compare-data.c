@@ -156,7 +156,5 @@ void compare_report_json(FILE *out, const Comparison *c)
 {
     g_autoptr(JsonBuilder) builder = json_builder_new();
     build(builder, c);
-    g_autoptr(JsonNode) root = json_builder_get_root(builder);
-    json_write(out, root, 0);
-    fputc('\n', out);
+    json_write_document(out, builder);
 }

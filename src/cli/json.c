@@ -151,3 +151,10 @@ void json_write(FILE *out, JsonNode *node, unsigned indent)
         fprintf(out, "\n%*s}", (int)(2 * indent), "");
     }
 }
+
+void json_write_document(FILE *out, JsonBuilder *builder)
+{
+    g_autoptr(JsonNode) root = json_builder_get_root(builder);
+    json_write(out, root, 0);
+    fputc('\n', out);
+}

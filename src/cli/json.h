@@ -20,5 +20,8 @@ void json_add_texts(JsonBuilder *builder, const char *name, const char *const *t
  * values and stands in an array is one line. */
 void json_write(FILE *out, JsonNode *node, unsigned indent);
 
+/* The whole value that was built, as a document that ends its last line. */
+void json_write_document(FILE *out, JsonBuilder *builder);
+
 /* The members of an object alone, separated, without its braces and without a newline at the end. */
 void json_write_members(FILE *out, JsonNode *object, unsigned indent);

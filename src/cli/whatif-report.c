@@ -142,7 +142,5 @@ void whatif_report_json(FILE *out, const Whatif *w)
 {
     g_autoptr(JsonBuilder) builder = json_builder_new();
     build(builder, w);
-    g_autoptr(JsonNode) root = json_builder_get_root(builder);
-    json_write(out, root, 0);
-    fputc('\n', out);
+    json_write_document(out, builder);
 }
