@@ -1,7 +1,8 @@
 #include "cli/gnuplot.h"
 
-#include <signal.h>
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <gio/gio.h>
 
@@ -28,11 +29,30 @@ void gnuplot_append_label(GString *script, const char *text)
     g_string_append_c(script, '"');
 }
 
-static bool draw(GSubprocess *gnuplot, const char *script, FILE *out, GError **error)
+/* Its input is a file that has no name any more, not a pipe: so it may end before it has read all. */
+static GSubprocess *start(const char *script, GError **fault)
 {
-    g_autoptr(GBytes) commands = g_bytes_new_static(script, strlen(script)), image = NULL, said = NULL;
+    FILE *commands = tmpfile();
+    const bool good = commands && fputs(script, commands) >= 0 && fflush(commands) == 0;
+    const int copy = good ? dup(fileno(commands)) : -1, reason = errno;
+    if (commands) fclose(commands);
+    if (copy < 0 || lseek(copy, 0, SEEK_SET) < 0) {
+        g_set_error(fault, G_IO_ERROR, G_IO_ERROR_FAILED, "its commands: %s", g_strerror(copy < 0 ? reason : errno));
+        if (copy >= 0) close(copy);
+        return NULL;
+    }
+    g_autoptr(GSubprocessLauncher) launcher =
+        g_subprocess_launcher_new(G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE);
+    g_subprocess_launcher_take_stdin_fd(launcher, copy);
+    return g_subprocess_launcher_spawn(launcher, fault, "gnuplot", "--default-settings", "-", NULL);
+}
+
+bool gnuplot_draw(FILE *out, const char *script, GError **error)
+{
+    g_autoptr(GBytes) image = NULL, said = NULL;
     g_autoptr(GError) fault = NULL;
-    if (!g_subprocess_communicate(gnuplot, commands, NULL, &image, &said, &fault)) return refuse(error, fault->message);
+    g_autoptr(GSubprocess) gnuplot = start(script, &fault);
+    if (!gnuplot || !g_subprocess_communicate(gnuplot, NULL, NULL, &image, &said, &fault)) return refuse(error, fault->message);
     size_t n;
     const char *data = g_bytes_get_data(image, &n);
     if (g_subprocess_get_successful(gnuplot) && n) return fwrite(data, 1, n, out) == n || refuse(error, g_strerror(errno));
@@ -40,18 +60,4 @@ static bool draw(GSubprocess *gnuplot, const char *script, FILE *out, GError **e
     g_autofree char *message = text ? g_strstrip(g_strndup(text, n)) : g_strdup("");
     g_strdelimit(message, "\n\t", ' ');
     return refuse(error, *message ? message : "drew nothing");
-}
-
-bool gnuplot_draw(FILE *out, const char *script, GError **error)
-{
-    static const char *const COMMAND[] = {"gnuplot", "--default-settings", "-", NULL};
-    const GSubprocessFlags pipes =
-        G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE;
-    g_autoptr(GError) fault = NULL;
-    g_autoptr(GSubprocess) gnuplot = g_subprocess_newv(COMMAND, pipes, &fault);
-    if (!gnuplot) return refuse(error, fault->message);
-    void (*const before)(int) = signal(SIGPIPE, SIG_IGN); /* it may end before it has read all */
-    const bool good = draw(gnuplot, script, out, error);
-    signal(SIGPIPE, before);
-    return good;
 }

@@ -1,5 +1,5 @@
 #pragma once
-/* Images by gnuplot: a child process that reads its commands from a pipe and writes the image to another. Faults name --plot. */
+/* Images by gnuplot: a child process that reads its commands from a file without a name and writes the image to a pipe. Faults name --plot. */
 #include <stdbool.h>
 #include <stdio.h>
 

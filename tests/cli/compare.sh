@@ -345,6 +345,16 @@ if command -v gnuplot >/dev/null; then
     PATH=$PWD/bin:$PATH "$G80SIM" compare mini.ini figures.csv --plot new.svg --json new.json >out 2>err || code=$?
     point 'a gnuplot that fails: nothing is written' "$(want_exit 2; want_empty out; want_lines err 1; want_match err '^--plot: gnuplot: no such terminal$'; want_absent new.svg; want_absent new.json)"
 fi
+# More commands than a pipe holds, 64 KB, so that one would break.
+mkdir -p early
+awk 'BEGIN { print "id,workload,params,metric,value"; for (i = 0; i < 5000; i++) print "row" i ",six,W=1,cycles,80" }' >many.csv
+for status in 0 3; do
+    printf '#!/bin/sh\nexit %s\n' "$status" >early/gnuplot
+    chmod +x early/gnuplot
+    code=0
+    PATH=$PWD/early:$PATH "$G80SIM" compare mini.ini many.csv --plot new.svg >out 2>err || code=$?
+    point "a gnuplot that ends at once with $status" "$(want_exit 2; want_empty out; want_lines err 1; want_match err '^--plot: gnuplot: drew nothing$'; want_absent new.svg)"
+done
 code=0
 PATH=/nonexistent "$G80SIM" compare mini.ini figures.csv --plot new.svg >out 2>err || code=$?
 point 'no gnuplot: told at once' "$(want_exit 2; want_empty out; want_lines err 1; want_match err '^--plot: gnuplot: not found: want it installed'; want_absent new.svg)"
