@@ -177,7 +177,7 @@ START_TEST(an_old_miss_is_passed_by_a_bounded_number_of_hits)
     static Request requests[N];
     for (unsigned i = 0; i < N; i++)
         requests[i] = (Request){i, i % 64 * 32, 32, false};
-    requests[500].local = 8 * 2048;
+    requests[500].local = 8 * 4096;
     DramConfig config = dram_plain();
     config.read_queue = DRAM_SPAN;
     GArray *done = run_all(&config, requests, N, NULL);
@@ -196,7 +196,7 @@ START_TEST(the_other_direction_gets_the_bus_within_its_patience)
     static Request requests[N];
     const bool lone_is_write = _i == 0;
     for (unsigned i = 0; i < N; i++)
-        requests[i] = (Request){i * 2, i * 32 % 2048, 32, !lone_is_write};
+        requests[i] = (Request){i * 2, i * 32 % 4096, 32, !lone_is_write};
     requests[500].write = lone_is_write;
     const DramConfig config = dram_plain();
     GArray *done = run_all(&config, requests, N, NULL);
@@ -227,7 +227,7 @@ static Request writes(unsigned i, uint64_t *state)
 static Request copy(unsigned i, uint64_t *state)
 {
     (void)state;
-    return (Request){.local = i / 2 * 64 + i % 2 * ((1 << 24) + 4 * 2048), .bytes = 64, .write = i % 2};
+    return (Request){.local = i / 2 * 64 + i % 2 * ((1 << 24) + 4 * 4096), .bytes = 64, .write = i % 2};
 }
 
 /* In other rows of the same banks. */
@@ -242,7 +242,7 @@ static Request scattered_copy(unsigned i, uint64_t *state)
 {
     (void)state;
     const bool write = i / 32 % 2;
-    return (Request){.local = (i / 64 * 4 + i % 32 / 8) * 32 + write * ((1 << 24) + 4 * 2048), .bytes = 32, .write = write};
+    return (Request){.local = (i / 64 * 4 + i % 32 / 8) * 32 + write * ((1 << 24) + 4 * 4096), .bytes = 32, .write = write};
 }
 
 static Request random_reads(unsigned i, uint64_t *state)

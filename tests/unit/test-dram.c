@@ -1,7 +1,7 @@
 /* One DRAM, rule by rule: latencies to the clock, what is served before what, refresh, pages, statistics. */
 #include "dram-driver.h"
 
-enum { ROW = 2048, BANK_STRIDE = 2048, ROW_STRIDE = 8 * 2048 }; /* the next bank, the next row of the same bank */
+enum { ROW = 4096, BANK_STRIDE = 4096, ROW_STRIDE = 8 * 4096 }; /* the next bank, the next row of the same bank */
 enum {
     RCD = 14,
     CL = 12,
@@ -97,7 +97,7 @@ static Cycle stream_end(const DramConfig *config, unsigned n, Addr stride, unsig
 START_TEST(rows_of_one_bank_are_t_rc_apart)
 {
     const DramConfig gddr3 = dram_plain(), gddr5 = dram_gddr5(), hbm = dram_hbm();
-    ck_assert_uint_eq(stream_end(&gddr3, 10, 8 * 2048, 32), 9 * RC + RCD + CL + BURST);
+    ck_assert_uint_eq(stream_end(&gddr3, 10, ROW_STRIDE, 32), 9 * RC + RCD + CL + BURST);
     ck_assert_uint_eq(stream_end(&gddr5, 10, 16 * 2048, 32), 9 * 40 + 12 + 12 + 2);
     ck_assert_uint_eq(stream_end(&hbm, 10, 16 * 1024, 32), 9 * 40 + 12 + 12 + 1);
 }
