@@ -21,7 +21,7 @@ first gt200 transpose-naive 'uncoalesced accesses' -p N=256
 first g80 reduction-2 'instruction issue' -p N=65536
 first g80 matmul 'instruction issue' -j 2
 first g80 pointer-chase 'memory latency' -p count=512
-first g80 vecadd 'DRAM bandwidth' -p N=131072
+first g80 vecadd 'DRAM bandwidth' -p N=262144
 first g80 divergence 'divergence' -p trips=16
 first g80 register-pressure 'DRAM bandwidth'
 first g80 register-pressure 'registers' -p R=17
