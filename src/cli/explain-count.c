@@ -53,6 +53,16 @@ static uint32_t depth_of(const MachineConfig *config, const LaneAccess *access)
     return most;
 }
 
+static void widen_range(ExplainInsn *insn, const LaneAccess *access)
+{
+    if (!insn->seen) insn->lowest = UINT64_MAX;
+    for (LaneMask left = access->mask; left; left &= left - 1) {
+        const uint64_t addr = access->addr[bits_lowest(left)];
+        insn->lowest = MIN(insn->lowest, addr);
+        insn->highest = MAX(insn->highest, addr);
+    }
+}
+
 static bool count_access(Walk *walk, Cursor *cursor, LaneMask mask)
 {
     ExplainInsn *insn = insn_at(walk->count, walk->index_of[cursor->index]);
@@ -63,6 +73,7 @@ static bool count_access(Walk *walk, Cursor *cursor, LaneMask mask)
     const AccessPattern pattern = access_pattern(walk->config, (Space)insn->insn.space, &access);
     add_cost(&insn->now, cost.now, !insn->seen);
     add_cost(&insn->fewest, cost.fewest, !insn->seen);
+    widen_range(insn, &access);
     insn->moved += cost.moved;
     insn->needed += cost.needed;
     insn->seen++;
@@ -168,6 +179,11 @@ bool explain_count(const MachineConfig *config, const Workload *workload, Explai
 void explain_count_clear(ExplainCount *count)
 {
     g_clear_pointer(&count->insns, g_array_unref);
+}
+
+bool explain_one_word(const ExplainInsn *insn)
+{
+    return insn->lanes > 1 && insn->lowest == insn->highest;
 }
 
 double explain_excess(const ExplainInsn *insn)

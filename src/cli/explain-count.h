@@ -26,7 +26,8 @@ typedef struct {
     Insn insn;        /* its space, operation and width */
     ArrayPlace place; /* in the launch that came first */
     uint64_t seen, lanes;
-    uint32_t depth; /* atomics: the most operations on one word */
+    uint64_t lowest, highest; /* addresses, of all lanes that were seen */
+    uint32_t depth;           /* atomics: the most operations on one word */
     CostRange now, fewest;
     uint64_t moved, needed;          /* bytes, as of AccessCost */
     AccessKind kinds[EXPLAIN_KINDS]; /* the most frequent first, once all are counted; later ones are seen, but not told apart */
@@ -50,6 +51,9 @@ static inline const ExplainInsn *explain_insn(const ExplainCount *count, unsigne
 {
     return &g_array_index(count->insns, ExplainInsn, index);
 }
+
+/* Whether all lanes that were seen, of all warps, touch the same element. */
+bool explain_one_word(const ExplainInsn *insn);
 
 /* Share of its transactions, passes ... or of its bytes, whichever is more, that would be spared, were each execution as cheap as it can
  * be. */

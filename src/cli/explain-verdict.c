@@ -3,6 +3,7 @@
 #include "cli/explain-words.h"
 #include "cli/format.h"
 #include "cli/verdict.h"
+#include "gpu/mwp-cwp-launch.h"
 
 /* From these shares on something is the cause, or is worth a word: choices of this command, where verdict.h draws its own lines. */
 #define CAUSE_TRANSACTIONS 0.4 /* of the transactions could be spared */
@@ -10,11 +11,14 @@
 #define CAUSE_LOCAL 0.25       /* of the transactions are of local memory */
 #define CAUSE_PASSES 0.25      /* of the time of the issue ports is passes that could be spared */
 #define CAUSE_MENTION 0.05     /* the same: worth a word */
+#define CAUSE_NOTICED 0.005    /* of the cycles conflicts are waited for: less, and they are hidden */
 #define CAUSE_LANES 0.7        /* of the lanes are on: fewer is divergence */
-#define CAUSE_PARTITION \
-    0.5 /* busy so much of the time would the busiest partition of each moment be: less, and camping is no cause */
-#define CAMPING_DRIFT 1.5 /* times as many partitions busy on average as camping would leave: it does not last */
-#define CAUSE_WARPS 0.5   /* of the places for warps are taken: fewer is low occupancy */
+#define CAUSE_QUEUE 1.5        /* times an idle machine's latency is waited for each request: more is a queue */
+#define CAUSE_CAMPING_QUEUE 2  /* the same: less, and camping is no cause */
+#define CAUSE_PATH 0.5         /* of the time the load/store path hands on transactions: less, and it waits itself */
+#define CAUSE_DRAM 0.3         /* busy so much of the time, DRAM may be what a queue waits for */
+#define CAMPING_DRIFT 1.5      /* times as many partitions busy on average as camping would leave: it does not last */
+#define CAUSE_WARPS 0.5        /* of the places for warps are taken: fewer is low occupancy */
 
 typedef struct {
     const MachineConfig *config;
@@ -88,6 +92,15 @@ static double all_port_cycles(const KernelResult *r)
     return sum;
 }
 
+/* Of all schedulers, while their SMs have a block. */
+static double occupied_cycles(const KernelResult *r)
+{
+    double sum = 0;
+    for (int i = 0; i < STALL_N; i++)
+        if (i != STALL_no_warp) sum += (double)r->stalls.cycles[i];
+    return sum;
+}
+
 static double local_share(const KernelResult *r)
 {
     const double global = (double)(r->global_load.transactions + r->global_store.transactions + r->global_atomic.transactions);
@@ -136,10 +149,7 @@ static bool moves_more(const KernelResult *r)
 /* Resident on an SM that has a block, on average. */
 static double warps_resident(const KernelResult *r)
 {
-    double all = 0;
-    for (int i = 0; i < STALL_N; i++)
-        all += (double)r->stalls.cycles[i];
-    const double busy = 1 - ratio((double)r->stalls.cycles[STALL_no_warp], all);
+    const double busy = verdict_occupied(r);
     return busy > 0 ? ratio((double)r->occupancy.warp_cycles, (double)r->occupancy.sm_cycles) / busy : 0;
 }
 
@@ -156,13 +166,56 @@ static char *verdict_words(const KernelResult *r, VerdictKind kind)
     return g_string_free(text, FALSE);
 }
 
-/* Camping costs time only where partitions have much to do, and is real only where no more of them are busy over the whole run: else the
- * blocks have drifted apart, and what they want at the same step they do not want at the same time. */
+/* How many times the latency of an idle machine a warp waits for each request to memory, by Little's law. Near 1 it is latency that is
+ * waited for; where it is a multiple, requests queue somewhere, and more warps would only queue longer. */
+static double queueing(const Case *c)
+{
+    const KernelResult *r = c->result;
+    const double waits = (double)(r->stalls.cycles[STALL_memory] + r->stalls.cycles[STALL_memory_pipe]);
+    const double share = ratio(waits, occupied_cycles(r));
+    const double requests = (double)(r->global_load.requests + r->global_store.requests + r->global_atomic.requests +
+                                     r->local.requests + r->texture.requests);
+    return ratio(share * (double)r->occupancy.warp_cycles, requests * (double)machine_unloaded_latency(c->config));
+}
+
+/* Camping costs time only where requests queue, and is real only where no more partitions are busy over the whole run: else the blocks have
+ * drifted apart, and what they want at the same step they do not want at the same time. Buses need not be busy: one partition that
+ * opens a row for every few transactions carries data less than half of the time. */
 static bool camping_costs(const Case *c)
 {
     const Camping *camping = c->camping;
     const double busy = ratio((double)c->result->dram.dram.busy_clocks, (double)c->result->dram.bus_clocks) * camping->of;
-    return camping_matters(camping) && busy * camping->busiest >= CAUSE_PARTITION && busy <= CAMPING_DRIFT * camping->on;
+    const bool uneven = camping_matters(camping) || (camping->known && 2 * camping->on <= camping->of);
+    return uneven && queueing(c) >= CAUSE_CAMPING_QUEUE && busy <= CAMPING_DRIFT * camping->on;
+}
+
+/* Of the time of SMs with a block, the part in which their load/store paths hand on transactions. */
+static double path_use(const Case *c)
+{
+    const KernelResult *r = c->result;
+    const double transactions = (double)(r->global_load.transactions + r->global_store.transactions +
+                                         r->global_atomic.transactions + r->local.transactions);
+    const double cycles = occupied_cycles(r) / MAX(1, r->schedulers);
+    return ratio(transactions * c->config->sm.transaction_cycles, cycles);
+}
+
+/* Accesses are as they should be. A path that is full while it hands on little waits for a place among the requests under way: so does
+ * the kernel, for bandwidth where they queue, else for latency. */
+static Bottleneck memory_itself(const Case *c, VerdictKind kind)
+{
+    const KernelResult *r = c->result;
+    const double queue = queueing(c), dram = ratio((double)r->dram.dram.busy_clocks, (double)r->dram.bus_clocks);
+    const bool path = kind == VERDICT_MEMORY_PIPE && !r->texture.lines && !r->memory.l1.accesses && path_use(c) < CAUSE_PATH;
+    if (!path && kind != VERDICT_MEMORY) return (Bottleneck){verdict_name(kind), 0, verdict_words(r, kind)};
+    if (queue >= CAUSE_QUEUE && dram >= CAUSE_DRAM)
+        return (Bottleneck){
+            verdict_name(VERDICT_DRAM), 0,
+            g_strdup_printf("%s: requests take %.1f times as long as on an idle machine", verdict_name(VERDICT_DRAM), queue)};
+    if (path && queue < CAUSE_QUEUE)
+        return (Bottleneck){verdict_name(VERDICT_MEMORY), 0,
+                            g_strdup_printf("%s: %s an SM may have under way do not hide it", verdict_name(VERDICT_MEMORY),
+                                            format_counted(c->config->sm.memory_slots, "request").text)};
+    return (Bottleneck){verdict_name(kind), 0, verdict_words(r, kind)};
 }
 
 /* What of memory is waited for: the path, the buses, the latency. */
@@ -181,10 +234,11 @@ static Bottleneck memory_bound(const Case *c, VerdictKind kind)
         return (Bottleneck){"local memory", 0,
                             g_strdup_printf("%s, %d %% of the transactions for local memory (spilled registers)",
                                             verdict_name(kind), percent(local))};
-    return (Bottleneck){verdict_name(kind), 0, verdict_words(c->result, kind)};
+    return memory_itself(c, kind);
 }
 
-/* Passes that shared memory took beyond the fewest, as a share of the time of the issue ports: they go on beside it. */
+/* Passes that shared memory took beyond the fewest, as a share of the time of the issue ports. They go on beside it: where nobody waits for
+ * them they cost nothing. */
 static double conflict_share(const Case *c)
 {
     return ratio((double)c->result->shared.conflict_passes * c->config->shared.pass_cycles, all_port_cycles(c->result));
@@ -203,11 +257,12 @@ static Bottleneck pure_issue(const Case *c, VerdictKind kind)
     const LineResult *line = busiest_line(c->result);
     const Waste shared = passes_wasted(c, SPACE_SHARED);
     const double conflicts = conflict_share(c);
+    const double waited = ratio((double)c->result->stalls.cycles[STALL_bank_conflict], occupied_cycles(c->result));
     GString *text = g_string_new(verdict_name(kind));
     if (line)
         g_string_append_printf(text, ", %d %% of it at line %d",
                                percent(ratio((double)line->port_cycles, all_port_cycles(c->result))), line->line);
-    if (shared.worst && conflicts >= CAUSE_MENTION) {
+    if (shared.worst && conflicts >= CAUSE_MENTION && waited >= CAUSE_NOTICED) {
         g_autofree char *where = insn_text(shared.worst);
         g_string_append_printf(text, "; then bank conflicts (%s)", where);
     } else if (line) {
@@ -221,7 +276,7 @@ static Bottleneck issue_bound(const Case *c, VerdictKind kind)
     const KernelResult *r = c->result;
     const double lanes = ratio((double)r->divergence.active_lanes, (double)r->divergence.lane_slots);
     const Waste shared = passes_wasted(c, SPACE_SHARED), constant = passes_wasted(c, SPACE_CONST);
-    if (shared.worst && (kind == VERDICT_BANK_CONFLICT || conflict_share(c) >= CAUSE_PASSES)) {
+    if (shared.worst && kind == VERDICT_BANK_CONFLICT) {
         g_autofree char *where = insn_text(shared.worst);
         return (Bottleneck){"bank conflicts", shared.worst->line, g_strdup_printf("bank conflicts (%s)", where)};
     }
@@ -246,7 +301,28 @@ static Bottleneck atomic_bound(const Case *c)
     }
     if (!worst) return (Bottleneck){verdict_name(VERDICT_ATOMIC), 0, g_strdup(verdict_name(VERDICT_ATOMIC))};
     g_autofree char *where = insn_text(worst);
-    return (Bottleneck){verdict_name(VERDICT_ATOMIC), worst->line, g_strdup_printf("atomic operations (%s)", where)};
+    return (Bottleneck){verdict_name(VERDICT_ATOMIC), worst->line,
+                        g_strdup_printf("atomic operations%s (%s)", explain_one_word(worst) ? " on one word" : "", where)};
+}
+
+/* The line at which most cycles are waited is that of the operations. */
+static Bottleneck unit_bound(const Case *c)
+{
+    const LineResult *most = NULL;
+    for (unsigned i = 0; i < c->result->n_lines; i++)
+        if (!most || c->result->lines[i].stall_cycles > most->stall_cycles) most = &c->result->lines[i];
+    if (!most) return (Bottleneck){verdict_name(VERDICT_UNIT), 0, g_strdup(verdict_name(VERDICT_UNIT))};
+    return (Bottleneck){verdict_name(VERDICT_UNIT), most->line,
+                        g_strdup_printf("%s, waited for most at line %d (%.32s)", verdict_name(VERDICT_UNIT), most->line,
+                                        ast_trace_line(c->count->trace, most->line))};
+}
+
+/* What the others wait for is told nowhere: cycles go to the first warp of the policy's order, and that one is at the barrier. */
+static Bottleneck barrier_bound(void)
+{
+    const char *name = verdict_name(VERDICT_BARRIER);
+    return (Bottleneck){name, 0,
+                        g_strdup_printf("%s: warps wait for the slowest of their block; whatif tells what it lacks", name)};
 }
 
 /* Nothing was simulated: what accesses waste most, by count alone. */
@@ -284,6 +360,8 @@ Bottleneck explain_bottleneck(const MachineConfig *config, const ExplainCount *c
     case VERDICT_ISSUE:
     case VERDICT_BANK_CONFLICT: return issue_bound(&c, kind);
     case VERDICT_ATOMIC: return atomic_bound(&c);
+    case VERDICT_UNIT: return unit_bound(&c);
+    case VERDICT_BARRIER: return barrier_bound();
     default: return (Bottleneck){verdict_name(kind), 0, verdict_words(result, kind)};
     }
 }

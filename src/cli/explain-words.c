@@ -68,6 +68,7 @@ char *explain_touch(const MachineConfig *config, const ExplainInsn *insn)
     if (!insn->n_kinds) return g_strdup("never executed by a lane");
     const AccessPattern *p = &insn->kinds[0].pattern;
     g_autofree char *text = NULL;
+    if (p->single && insn->insn.mem == MEM_ATOMIC && explain_one_word(insn)) return g_strdup("one lane alone, always one word");
     if (p->single) return g_strdup("one lane alone");
     switch (p->shape) {
     case SHAPE_SAME:
@@ -230,7 +231,7 @@ static const AccessKind *kind_to_cure(const ExplainInsn *insn)
 
 char *explain_cure(const MachineConfig *config, const ExplainInsn *insn)
 {
-    if (insn->insn.mem == MEM_ATOMIC && insn->insn.space == SPACE_GLOBAL && insn->depth > 1)
+    if (insn->insn.mem == MEM_ATOMIC && insn->insn.space == SPACE_GLOBAL && (insn->depth > 1 || explain_one_word(insn)))
         return g_strdup("combine values in shared memory first, or keep several copies (operations on one word take turns)");
     if (insn->insn.space == SPACE_LOCAL && insn->now.sum <= insn->fewest.sum)
         return insn->seen ? g_strdup("local memory is global memory: use more registers or shared memory") : NULL;

@@ -46,6 +46,11 @@ static uint64_t all_cycles(const KernelResult *r)
     return sum;
 }
 
+double verdict_occupied(const KernelResult *r)
+{
+    return 1 - ratio(r->stalls.cycles[STALL_no_warp], all_cycles(r));
+}
+
 /* Of the scheduler cycles on SMs that have a block. */
 static double share_of(const KernelResult *r, StallReason reason)
 {

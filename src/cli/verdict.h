@@ -50,6 +50,9 @@ typedef struct {
 
 Verdict verdict_of(const KernelResult *result);
 
+/* The part of all cycles in which an SM has a block: a share of those cycles, times this, is one of all. */
+double verdict_occupied(const KernelResult *result);
+
 /* Two or three words: "DRAM bandwidth". */
 const char *verdict_name(VerdictKind kind);
 

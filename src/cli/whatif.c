@@ -145,27 +145,31 @@ static void drop_other_work(Whatif *w)
     }
 }
 
-static WhatifCase *find_case(const Whatif *w, const char *key, unsigned *ret_index)
+static const WhatifCase *find_case(const Whatif *w, const char *key, unsigned *ret_index)
 {
     g_autofree char *option = g_strdup_printf("-s ideal.%s=yes", key);
     for (unsigned i = 0; i < w->cases->len; i++) {
-        WhatifCase *c = w->cases->pdata[i];
+        const WhatifCase *c = w->cases->pdata[i];
         *ret_index = i;
         if (g_str_equal(c->option, option)) return c;
     }
     return NULL;
 }
 
-/* Warps that registers keep away would hide latency: where both save about the same it is the registers that are missing, since no memory is
- * without latency. */
-static void put_registers_first(Whatif *w)
+/* No memory is without latency: what makes a kernel wait for it, such as registers that keep warps away, or operations that wait for each
+ * other, stands before it where both save about the same. Bandwidth is no cause of latency. */
+static void put_cause_first(Whatif *w)
 {
-    unsigned at = 0, from = 0;
-    const WhatifCase *latency = find_case(w, "memory_latency", &at);
-    WhatifCase *registers = find_case(w, "registers", &from);
-    if (!latency || !registers || from < at || registers->simulation.error) return;
-    if (registers->saved <= 0 || registers->percent < NEARLY * latency->percent) return;
-    g_ptr_array_insert(w->cases, (int)at, g_ptr_array_steal_index(w->cases, from));
+    unsigned at = 0, bandwidth = 0;
+    const WhatifCase *latency = find_case(w, "memory_latency", &at), *dram = find_case(w, "dram_bandwidth", &bandwidth);
+    if (!latency || latency->simulation.error) return;
+    for (unsigned i = at + 1; i < w->cases->len; i++) {
+        const WhatifCase *c = w->cases->pdata[i];
+        if (c->kind != WHATIF_BOTTLENECK || c == dram) continue;
+        if (c->simulation.error || c->saved <= 0 || c->percent < NEARLY * latency->percent) return;
+        g_ptr_array_insert(w->cases, (int)at, g_ptr_array_steal_index(w->cases, i));
+        return;
+    }
 }
 
 bool whatif_run(Whatif *w, unsigned threads, bool progress, GError **error)
@@ -186,7 +190,7 @@ bool whatif_run(Whatif *w, unsigned threads, bool progress, GError **error)
         c->percent = before ? 100 * (double)c->saved / (double)before : 0;
     }
     g_ptr_array_sort(w->cases, by_saving); /* which is stable */
-    put_registers_first(w);
+    put_cause_first(w);
     return true;
 }
 
@@ -194,6 +198,8 @@ bool whatif_run(Whatif *w, unsigned threads, bool progress, GError **error)
 
 /* From this saving on, percent, something is called a bottleneck. */
 static const double WORTH = 10;
+/* Less than this part of the cycles, percent, is saved by all rows together: what no row takes away has most. */
+static const double MOST = 50;
 
 static const WhatifCase *next_of(const Whatif *w, WhatifKind kind, const WhatifCase *after)
 {
@@ -218,27 +224,78 @@ static void tell_largest(GString *out, const Whatif *w, const WhatifCase *c)
         g_string_append_printf(out, " About as much, %.1f %%, is saved %s.", other->percent, other->with);
 }
 
+static const WhatifCase *all_together(const Whatif *w)
+{
+    for (unsigned i = 0; i < w->cases->len; i++) {
+        const WhatifCase *c = w->cases->pdata[i];
+        if (c->kind == WHATIF_TOGETHER && !c->simulation.error) return c;
+    }
+    return NULL;
+}
+
+/* Whether a kernel is bound by what no row takes away: instructions issue, and chains of operations, units and barriers take their time, on
+ * all machines. */
+static bool has_no_row(VerdictKind kind)
+{
+    switch (kind) {
+    case VERDICT_LAUNCH:
+    case VERDICT_ISSUE:
+    case VERDICT_DISPATCH:
+    case VERDICT_ALU:
+    case VERDICT_BARRIER:
+    case VERDICT_UNIT:
+    case VERDICT_OPERAND:
+    case VERDICT_BRANCH: return true;
+    default: return false;
+    }
+}
+
+/* Rows that make instructions fewer or shorter, or bring warps that hide what they wait for: a cause of verdicts that have no row. */
+static bool spares_issue(const WhatifCase *c)
+{
+    return strstr(c->option, "ideal.divergence") || strstr(c->option, "ideal.constants") || strstr(c->option, "ideal.registers");
+}
+
+/* Whether the verdict of the run is the bottleneck, and no row: none saves much, or the verdict's own share of the cycles, which no row has
+ * away, is more than all rows save together. */
+static bool verdict_stands(const Whatif *w)
+{
+    const WhatifCase *largest = whatif_largest(w), *all = all_together(w);
+    const Verdict v = verdict_of(&w->base.total);
+    if (!largest || largest->percent < WORTH) return true;
+    if (!all || !has_no_row(v.kind) || spares_issue(largest)) return false;
+    const double share = 100 * (v.kind == VERDICT_LAUNCH ? v.share : v.share * verdict_occupied(&w->base.total));
+    return share > MAX(all->percent, largest->percent) && all->percent < MOST;
+}
+
 const char *whatif_bottleneck(const Whatif *w)
 {
+    return verdict_stands(w) ? verdict_name(verdict_of(&w->base.total).kind) : whatif_largest(w)->name;
+}
+
+static void tell_verdict(GString *out, const Whatif *w)
+{
     const WhatifCase *largest = whatif_largest(w);
-    return largest && largest->percent >= WORTH ? largest->name : verdict_name(verdict_of(&w->base.total).kind);
+    g_autofree char *verdict = verdict_text(&w->base.total);
+    g_string_append(out, verdict);
+    if (!largest)
+        g_string_append(out, " Nothing that can be taken away saves a cycle.");
+    else if (largest->percent >= WORTH)
+        g_string_append_printf(out, " No row takes that away; of the rows %s saves most, %.1f %%.", largest->name,
+                               largest->percent);
+    else
+        g_string_append_printf(out, " Nothing that can be taken away saves as much as %.0f %%; %s saves most, %.1f %%.", WORTH,
+                               largest->name, largest->percent);
 }
 
 char *whatif_text(const Whatif *w)
 {
-    const WhatifCase *largest = whatif_largest(w), *block = next_of(w, WHATIF_BLOCK, NULL);
+    const WhatifCase *block = next_of(w, WHATIF_BLOCK, NULL);
     GString *out = g_string_new(NULL);
-    if (largest && largest->percent >= WORTH) {
-        tell_largest(out, w, largest);
-    } else {
-        g_autofree char *verdict = verdict_text(&w->base.total);
-        g_string_append(out, verdict);
-        if (largest)
-            g_string_append_printf(out, " Nothing that can be taken away saves as much as %.0f %%; %s saves most, %.1f %%.",
-                                   WORTH, largest->name, largest->percent);
-        else
-            g_string_append(out, " Nothing that can be taken away saves a cycle.");
-    }
+    if (verdict_stands(w))
+        tell_verdict(out, w);
+    else
+        tell_largest(out, w, whatif_largest(w));
     if (block && block->percent >= WORTH)
         g_string_append_printf(out, " Other blocks, %s, save %.1f %%.", block->option, block->percent);
     return g_string_free(out, FALSE);
