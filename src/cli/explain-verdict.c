@@ -9,16 +9,17 @@
 #define CAUSE_TRANSACTIONS 0.4 /* of the transactions could be spared */
 #define CAUSE_DRAM_BYTES 1.5   /* bytes moved by DRAM for each that is used: below, caches have made up for it */
 #define CAUSE_LOCAL 0.25       /* of the transactions are of local memory */
-#define CAUSE_PASSES 0.25      /* of the time of the issue ports is passes that could be spared */
-#define CAUSE_MENTION 0.05     /* the same: worth a word */
-#define CAUSE_NOTICED 0.005    /* of the cycles conflicts are waited for: less, and they are hidden */
-#define CAUSE_LANES 0.7        /* of the lanes are on: fewer is divergence */
-#define CAUSE_QUEUE 1.5        /* times an idle machine's latency is waited for each request: more is a queue */
-#define CAUSE_CAMPING_QUEUE 2  /* the same: less, and camping is no cause */
-#define CAUSE_PATH 0.5         /* of the time the load/store path hands on transactions: less, and it waits itself */
-#define CAUSE_DRAM 0.3         /* busy so much of the time, DRAM may be what a queue waits for */
-#define CAMPING_DRIFT 1.5      /* times as many partitions busy on average as camping would leave: it does not last */
-#define CAUSE_WARPS 0.5        /* of the places for warps are taken: fewer is low occupancy */
+#define CAUSE_PASSES 0.25   /* of the time of the issue ports is passes that could be spared, or of all time is waited for them */
+#define CAUSE_MENTION 0.05  /* the same: worth a word */
+#define CAUSE_NOTICED 0.005 /* of the cycles conflicts are waited for: less, and they are hidden */
+#define CAUSE_LANES 0.7     /* of the lanes are on: fewer is divergence */
+#define CAUSE_QUEUE 1.5     /* times an idle machine's latency is waited for each request: more is a queue */
+#define CAUSE_CAMPING_QUEUE 2 /* the same: less, and camping is no cause */
+#define CAUSE_TRAFFIC 0.25    /* of the time the path hands on transactions: less, without a queue, and they cost little */
+#define CAUSE_PATH 0.5        /* of the time the load/store path hands on transactions: less, and it waits itself */
+#define CAUSE_DRAM 0.3        /* busy so much of the time, DRAM may be what a queue waits for */
+#define CAMPING_DRIFT 1.5     /* times as many partitions busy on average as camping would leave: it does not last */
+#define CAUSE_WARPS 0.5       /* of the places for warps are taken: fewer is low occupancy */
 
 typedef struct {
     const MachineConfig *config;
@@ -178,6 +179,22 @@ static double queueing(const Case *c)
     return ratio(share * (double)r->occupancy.warp_cycles, requests * (double)machine_unloaded_latency(c->config));
 }
 
+/* Of the time of SMs with a block, the part in which their load/store paths hand on transactions. */
+static double path_use(const Case *c)
+{
+    const KernelResult *r = c->result;
+    const double transactions = (double)(r->global_load.transactions + r->global_store.transactions +
+                                         r->global_atomic.transactions + r->local.transactions);
+    const double cycles = occupied_cycles(r) / MAX(1, r->schedulers);
+    return ratio(transactions * c->config->sm.transaction_cycles, cycles);
+}
+
+/* Where memory and the path to it have room, a few transactions more cost no time that is waited for. */
+static bool transactions_cost(const Case *c)
+{
+    return queueing(c) >= 1 || path_use(c) >= CAUSE_TRAFFIC;
+}
+
 /* Camping costs time only where requests queue, and is real only where no more partitions are busy over the whole run: else the blocks have
  * drifted apart, and what they want at the same step they do not want at the same time. Buses need not be busy: one partition that
  * opens a row for every few transactions carries data less than half of the time. */
@@ -187,16 +204,6 @@ static bool camping_costs(const Case *c)
     const double busy = ratio((double)c->result->dram.dram.busy_clocks, (double)c->result->dram.bus_clocks) * camping->of;
     const bool uneven = camping_matters(camping) || (camping->known && 2 * camping->on <= camping->of);
     return uneven && queueing(c) >= CAUSE_CAMPING_QUEUE && busy <= CAMPING_DRIFT * camping->on;
-}
-
-/* Of the time of SMs with a block, the part in which their load/store paths hand on transactions. */
-static double path_use(const Case *c)
-{
-    const KernelResult *r = c->result;
-    const double transactions = (double)(r->global_load.transactions + r->global_store.transactions +
-                                         r->global_atomic.transactions + r->local.transactions);
-    const double cycles = occupied_cycles(r) / MAX(1, r->schedulers);
-    return ratio(transactions * c->config->sm.transaction_cycles, cycles);
 }
 
 /* Accesses are as they should be. A path that is full while it hands on little waits for a place among the requests under way: so does
@@ -223,7 +230,7 @@ static Bottleneck memory_bound(const Case *c, VerdictKind kind)
 {
     const Waste w = transactions_wasted(c);
     const double local = local_share(c->result);
-    const bool stands = kind != VERDICT_DRAM || moves_more(c->result);
+    const bool stands = kind == VERDICT_DRAM ? moves_more(c->result) : kind == VERDICT_MEMORY_PIPE || transactions_cost(c);
     if (w.worst && ratio(w.spared, w.all) >= CAUSE_TRANSACTIONS && stands) return uncoalesced(c, &w);
     if (kind == VERDICT_CAMPING || (kind != VERDICT_DRAM && camping_costs(c))) {
         g_autofree char *camp = c->camping->known ? camping_text(c->camping) : g_strdup("one partition");
@@ -244,6 +251,11 @@ static double conflict_share(const Case *c)
     return ratio((double)c->result->shared.conflict_passes * c->config->shared.pass_cycles, all_port_cycles(c->result));
 }
 
+static double conflicts_waited(const KernelResult *r)
+{
+    return ratio((double)r->stalls.cycles[STALL_bank_conflict], occupied_cycles(r));
+}
+
 static const LineResult *busiest_line(const KernelResult *r)
 {
     const LineResult *most = NULL;
@@ -257,7 +269,7 @@ static Bottleneck pure_issue(const Case *c, VerdictKind kind)
     const LineResult *line = busiest_line(c->result);
     const Waste shared = passes_wasted(c, SPACE_SHARED);
     const double conflicts = conflict_share(c);
-    const double waited = ratio((double)c->result->stalls.cycles[STALL_bank_conflict], occupied_cycles(c->result));
+    const double waited = conflicts_waited(c->result);
     GString *text = g_string_new(verdict_name(kind));
     if (line)
         g_string_append_printf(text, ", %d %% of it at line %d",
@@ -351,6 +363,7 @@ Bottleneck explain_bottleneck(const MachineConfig *config, const ExplainCount *c
     const Case c = {config, count, camping, result};
     if (!result) return by_count(&c);
     const VerdictKind kind = verdict_of(result).kind;
+    if (kind == VERDICT_MIXED && conflicts_waited(result) >= CAUSE_PASSES) return issue_bound(&c, VERDICT_BANK_CONFLICT);
     switch (kind) {
     case VERDICT_DRAM:
     case VERDICT_CAMPING:

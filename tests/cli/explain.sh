@@ -128,6 +128,23 @@ point 'copy-float3 on gt200' "$(want_insn 'ld    r3, idata' '[4, 2]'; want_patte
 explain g80 copy-float3 -p N=65536
 point 'copy-float3 on g80' "$(want_bottleneck 'uncoalesced accesses'; want_insn 'ld    r3, idata' '[32, 2]')"
 
+# Small copies: the path is in use for a tenth of the time and waits for a slot, without a queue behind it
+explain g80 vecadd -p N=16384
+point 'vecadd on g80, small: latency behind a path without slots' "$(
+    want_bottleneck 'memory latency'
+    want_json answer.json '.bottleneck.verdict | startswith("Bound by the load/store path")' true
+    want_match out '^Bottleneck: memory latency: 16 requests an SM may have under way do not hide it\.$'
+)"
+# Eight blocks read the same rows at the same step, 91 % from one partition, which has time for them: no load takes longer than alone
+explain g80 ab-one-tile -p M=32 -p N=64
+point 'ab-one-tile on g80: camping that costs nothing' "$(want_bottleneck 'memory latency'; want_json answer.json '.partitions.camps_on' 1)"
+# Rows of 16 words take half a line of 128 bytes: two transactions for one, of a path that is idle
+explain gf100 matmul -p N=64
+point 'matmul on gf100: transactions that cost nothing' "$(
+    want_insn 'ld  r1, A' '[2, 1]'
+    want_json answer.json '.bottleneck.name != "uncoalesced accesses"' true
+)"
+
 # Two segments of 128 bytes, one for each half-warp; of words side by side they would be of 64
 explain gt200 copy-stride -p N=65536
 point 'copy-stride on gt200: bytes, not transactions' "$(
