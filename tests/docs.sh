@@ -2,7 +2,7 @@
 # The documents say what is so: their commands run, shown output is what comes out, their traces and configurations are accepted,
 # their links lead somewhere.
 #
-# What a fenced block of README.md, CONTRIBUTING.md or docs/*.md means here, by its first words:
+# What a fenced block of README.md, CONTRIBUTING.md, docs/*.md or docs/labs/*.md means here, by its first words:
 #
 #   sh             a script of commands; it must end with status 0
 #   console        commands after `$ `, each followed by all that it prints; a line `...` stands for any lines
@@ -14,7 +14,7 @@
 # tests/docs.sh --update puts what comes out now in place of the shown output, in blocks without `...`. Look at the difference before
 # you commit it.
 #
-# Commands run in a scratch folder with copies of configs/, workloads/ and validate/. There g80sim and tools/run are the program under test ($G80SIM);
+# Commands run in a scratch folder with copies of configs/, workloads/, validate/ and the files of docs/labs/. There g80sim and tools/run are the program under test ($G80SIM);
 # what would set up, build or test is only looked at: that it exists, and that its arguments are known ones.
 set -eu
 
@@ -58,7 +58,9 @@ fresh_folder()
 {
     rm -rf "$scratch/at"
     mkdir -p "$scratch/at" "$scratch/bin"
+    mkdir "$scratch/at/docs"
     cp -R "$root/configs" "$root/workloads" "$root/validate" "$scratch/at"
+    cp -R "$root/docs/labs" "$scratch/at/docs"
     (cd "$root" && find tools .ci bench tests -type f -perm -u+x) | while read -r file; do
         stand_in "$scratch/at/$file" '.*'
     done
@@ -257,7 +259,7 @@ names_all()
 }
 
 cd "$root"
-for document in README.md CONTRIBUTING.md docs/*.md; do
+for document in README.md CONTRIBUTING.md docs/*.md docs/labs/*.md; do
     check_document "$document"
     check_links "$document"
 done
