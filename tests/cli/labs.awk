@@ -48,10 +48,22 @@ function value(s)
     return sprintf("%.15g", s)
 }
 
+function decimals(s)
+{
+    return s ~ /\./ ? length(s) - index(s, ".") : 0
+}
+
+# is_known: with as many decimals, at least
+function is_known(s)
+{
+    return value(s) in known && known[value(s)] >= decimals(s)
+}
+
 function note(s)
 {
     start(s)
-    while (next_number()) known[value(token)]
+    while (next_number())
+        if (!is_known(token)) known[value(token)] = decimals(token)
 }
 
 function is_equation(s)
@@ -66,7 +78,7 @@ function equation(s, n,    part, parts, i)
     for (i = 1; i < parts; i++) {
         start(part[i])
         while (next_number())
-            if (length(token) > 1 && !(value(token) in constant) && !(value(token) in known))
+            if (length(token) > 1 && !(value(token) in constant) && !is_known(token))
                 print place[n] ": " s ": where is " token " from?"
         gsub(/,/, "", part[i])
         gsub(/ x /, " * ", part[i])
@@ -96,7 +108,7 @@ END {
         sub(/^(#+ | *)[0-9]+\. /, "", s)
         start(s)
         while (next_number())
-            if ((length(token) > 1 || after ~ units) && !(value(token) in known))
+            if ((length(token) > 1 || after ~ units) && !is_known(token))
                 print place[n] ": " token ": neither shown by a command nor worked out"
     }
 }
