@@ -104,7 +104,7 @@ END {
     for (n = 1; n <= lines; n++) {
         s = text[n]
         gsub(/\]\([^)]*\)/, "]", s)
-        gsub(/8800 GTX|GTX [0-9]+|cc [0-9.]+(, [0-9.]+)*|[Ll]ab [0-9]|since [0-9]+/, "", s)
+        gsub(/8800 GTX|GTX [0-9]+|cc [0-9.]+(, [0-9.]+)*|[Ll]ab [0-9]/, "", s)
         sub(/^(#+ | *)[0-9]+\. /, "", s)
         start(s)
         while (next_number())
