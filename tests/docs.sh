@@ -11,11 +11,11 @@
 #   csv NAME       a file for the commands of the document; it is written to NAME first
 #   trace|ini NAME wrong    the same, but it must be refused
 #
-# tests/docs.sh --update puts what comes out now in place of the shown output, in blocks without `...`. Look at the difference before
-# you commit it.
+# tests/docs.sh [--update] [DOCUMENT...]: these documents, or all. --update puts what comes out now in place of the shown output, in blocks
+# without `...`. Look at the difference before you commit it.
 #
-# Commands run in a scratch folder with copies of configs/, workloads/, validate/ and the files of docs/labs/. There g80sim and tools/run are the program under test ($G80SIM);
-# what would set up, build or test is only looked at: that it exists, and that its arguments are known ones.
+# Commands run in a scratch folder with copies of configs/, workloads/, validate/ and the files of docs/labs/. There g80sim and tools/run are
+# the program under test ($G80SIM); what would set up, build or test is only looked at: that it exists, and that its arguments are known ones.
 set -eu
 
 : "${G80SIM:?the path of the program}"
@@ -23,7 +23,11 @@ root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export G80SIM
-update=${1-}
+update=
+if [ "${1-}" = --update ]; then
+    update=$1
+    shift
+fi
 n=0
 log=$scratch/log
 
@@ -259,7 +263,8 @@ names_all()
 }
 
 cd "$root"
-for document in README.md CONTRIBUTING.md docs/*.md docs/labs/*.md; do
+[ $# -gt 0 ] || set -- README.md CONTRIBUTING.md docs/*.md docs/labs/*.md
+for document; do
     check_document "$document"
     check_links "$document"
 done
