@@ -1,0 +1,17 @@
+#pragma once
+/* What the command line asks for. */
+#include <string>
+#include <vector>
+
+struct Options {
+    int runs = 15;       /* after the first */
+    bool flush = false;  /* L2 before each run */
+    double within = 3;   /* percent, for --against and --diff */
+    std::string commit = "not given", output, against;
+    std::vector<std::string> only; /* families or rows; empty: all */
+    enum { MEASURE, LIST, MICROBENCHMARKS, DIFF, HELP } what = MEASURE;
+    std::string old_file, new_file; /* of --diff */
+
+    static bool parse(int argc, char **argv, Options *options, std::string *fault); /* a sentence where it cannot be understood */
+    static const char *usage();
+};

@@ -1,0 +1,156 @@
+/*
+ * Measures the kernels of workloads/ on a GPU and writes a file of rows for `g80sim compare`. See README.md beside this.
+ */
+#include <map>
+#include <set>
+
+#include "harness/bench.h"
+#include "harness/board.h"
+#include "harness/case.h"
+#include "harness/micro.h"
+#include "harness/options.h"
+#include "harness/report.h"
+#include "harness/rows.h"
+
+enum { GOOD = 0, REFUSED = 1, MISTAKE = 2, SKIP = 77 };
+
+static int mistake(const std::string &why)
+{
+    fprintf(stderr, "measure: %s\n", why.c_str());
+    return MISTAKE;
+}
+
+static bool chosen(const Options &options, const Case &row)
+{
+    if (options.only.empty()) return true;
+    for (const std::string &name : options.only)
+        if (name == row.id || name == row.family) return true;
+    return false;
+}
+
+static std::vector<Case> rows_of(const Options &options, std::string *fault)
+{
+    std::vector<Case> all = all_cases(), some;
+    std::set<std::string> names;
+    for (const Case &row : all)
+        names.insert({row.id, row.family});
+    for (const std::string &name : options.only)
+        if (!names.count(name)) *fault = "--only " + name + ": no such family or row: see --list";
+    for (const Case &row : all)
+        if (chosen(options, row)) some.push_back(row);
+    return some;
+}
+
+static int list(const std::vector<Case> &rows)
+{
+    printf("id,family,workload,params\n");
+    for (const Case &row : rows)
+        printf("%s,%s,%s,%s\n", row.id, row.family, row.workload, row.params);
+    return GOOD;
+}
+
+static int diff(const Options &options)
+{
+    std::map<std::string, double> old, now;
+    std::string fault;
+    if (!rows_read(options.old_file, &old, &fault) || !rows_read(options.new_file, &now, &fault)) return mistake(fault);
+    return rows_agree(old, now, options.within) ? GOOD : REFUSED;
+}
+
+/* Faster than the machine can be: the compiler has left something out, or the clock is wrong. Two percent for the clock. */
+static std::string too_fast(const Board &board, const Options &options, const Run &run, const Timing &t)
+{
+    struct {
+        const char *of;
+        double amount, peak, unit;
+    } bounds[] = {
+        {"GB/s from DRAM", options.flush ? run.least.dram_bytes : 0, board.dram_peak(), 1e9},
+        {"GB/s from L2", run.least.l2_bytes, board.l2_peak(t.khz), 1e9},
+        {"GB/s from shared memory", run.least.shared_bytes, board.shared_peak(t.khz), 1e9},
+        {"warp instructions a ns", run.least.warp_insns, board.issue_peak(t.khz), 1e9},
+    };
+    const double seconds = run.span ? t.minimum() * run.steps / t.khz / 1000 : t.event_us / 1e6;
+    for (const auto &bound : bounds) {
+        const double rate = seconds > 0 ? bound.amount / seconds : 1e30;
+        if (bound.amount == 0 || bound.peak == 0 || rate <= 1.02 * bound.peak) continue;
+        char text[160];
+        snprintf(text, sizeof text, "%.4g %s, and the peak is %.4g: the work was optimised away", rate / bound.unit, bound.of,
+                 bound.peak / bound.unit);
+        return text;
+    }
+    return "";
+}
+
+/* Its value goes to `values`. */
+static bool measure_row(FILE *file, const Board &board, const Options &options, Bench &bench, const Case &row,
+                        std::map<std::string, double> *values)
+{
+    const Run run = row.make(Params(row.params));
+    const Timing timing = bench.time(run);
+    const std::string wrong = run.check();
+    const std::string why_not = wrong.empty() ? too_fast(board, options, run, timing) : "wrong result: " + wrong;
+    report_row(file, board, row, run, timing, why_not);
+    fprintf(stderr, "%-24s %12.6g cycles, spread %.2f %%, again %d%s%s\n", row.id, timing.median(), timing.spread_percent(), timing.again,
+            why_not.empty() ? "" : ": ", why_not.c_str());
+    if (why_not.empty()) (*values)[row.id] = timing.median();
+    return why_not.empty();
+}
+
+static int measure(FILE *file, const Board &board, const Options &options, const std::vector<Case> &rows)
+{
+    std::map<std::string, double> values, old;
+    std::string fault;
+    if (!options.against.empty() && !rows_read(options.against, &old, &fault)) return mistake(fault);
+    wake_up();
+    const std::string clocks = board.smi(CLOCK_FIELDS);
+    Bench bench(options.runs, options.flush);
+    report_head(file, board, options, clocks);
+    fprintf(file, "# launch taken off: %.3f us for one, %.3f us for three\n", bench.overhead_us(1), bench.overhead_us(3));
+    fprintf(file, "id,workload,params,metric,value,unit,confidence,family,board,note\n");
+    bool good = true;
+    for (const Case &row : rows)
+        good &= measure_row(file, board, options, bench, row, &values);
+    report_tail(file, board, bench);
+    if (!options.against.empty()) good &= rows_agree(old, values, options.within);
+    return good ? GOOD : REFUSED;
+}
+
+static int with_device(const Options &options, const std::vector<Case> &rows)
+{
+    Board board;
+    std::string why_not;
+    if (!Board::find(&board, &why_not)) {
+        fprintf(stderr, "measure: no CUDA device here (%s): nothing is measured\n", why_not.c_str());
+        return SKIP;
+    }
+    FILE *file = options.output.empty() ? stdout : fopen(options.output.c_str(), "w");
+    if (!file) return mistake(options.output + ": cannot be written");
+    int code = GOOD;
+    if (options.what == Options::MICROBENCHMARKS) {
+        wake_up();
+        const std::string clocks = board.smi(CLOCK_FIELDS);
+        Bench bench(options.runs, false);
+        report_head(file, board, options, clocks);
+        micro_write(file, board, bench);
+        report_tail(file, board, bench);
+    } else
+        code = measure(file, board, options, rows);
+    if (fflush(file) != 0 || (file != stdout && fclose(file) != 0)) return mistake(options.output + ": cannot be written");
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    setenv("CUDA_MODULE_LOADING", "EAGER", 1); /* or the first run of a kernel would be its loading */
+    Options options;
+    std::string fault;
+    if (!Options::parse(argc, argv, &options, &fault)) return mistake(fault);
+    const std::vector<Case> rows = rows_of(options, &fault);
+    if (!fault.empty()) return mistake(fault);
+    switch (options.what) {
+    case Options::HELP: fputs(Options::usage(), stdout); return GOOD;
+    case Options::LIST: return list(rows);
+    case Options::DIFF: return diff(options);
+    default: return with_device(options, rows);
+    }
+}
