@@ -201,7 +201,6 @@ std::vector<Case> copy_cases()
     return {
         {"vecadd-4m", "vecadd", "vecadd", "N=4194304 B=256", make_vecadd},
         {"vecadd-8m", "vecadd", "vecadd", "N=8388608 B=256", make_vecadd},
-        {"vecadd-16m", "vecadd", "vecadd", "N=16777216 B=256", make_vecadd},
         {"offset-0", "offset", "copy-offset", "N=4194304 offset=0 B=256", make_offset},
         {"offset-1", "offset", "copy-offset", "N=4194304 offset=1 B=256", make_offset},
         {"offset-8", "offset", "copy-offset", "N=4194304 offset=8 B=256", make_offset},

@@ -1,0 +1,26 @@
+#pragma once
+/* Microbenchmarks: the values of a configuration that a program can measure. None of their kernels is one that a configuration is judged on. */
+#include <cstdio>
+
+#include "harness/bench.h"
+#include "harness/board.h"
+
+/* The table `key,value,unit,how`, of keys that `g80sim config keys` has. What is measured but is no key stands in comments. */
+class MicroTable {
+public:
+    explicit MicroTable(FILE *file) : file(file) {}
+    void key(const char *key, double value, const char *unit, const std::string &how) const;
+    void aside(const std::string &name, double value, const char *unit, const std::string &how) const;
+
+private:
+    FILE *file;
+};
+
+void micro_device(const MicroTable &table, const Board &board, Bench &bench);   /* what the driver says of the device */
+void micro_ops(const MicroTable &table, Bench &bench);                          /* latency and throughput by class */
+void micro_latencies(const MicroTable &table, Bench &bench, Bench &flushed);    /* a load from each level */
+void micro_knees(const MicroTable &table, const Board &board, Bench &quick);    /* capacities, by where a chase becomes slower */
+void micro_throughput(const MicroTable &table, const Board &board, Bench &bench); /* shared memory, atomic operations, L2, DRAM */
+
+/* All of it. */
+void micro_write(FILE *file, const Board &board, int runs);
