@@ -149,17 +149,17 @@ template <int DEPTH, int WORK> static __global__ void nested(float *out, float x
 template <int DEPTH> static Run make_nested(const Params &p)
 {
     const int blocks = p.at("blocks"), threads = p.at("B");
-    if (p.at("work") != 256) abort();
+    if (p.at("work") != 64) abort();
     Array<float> out(blocks * threads);
     Run run;
-    run.launch = [=] { nested<DEPTH, 256><<<blocks, threads>>>(out.at(), 1); };
+    run.launch = [=] { nested<DEPTH, 64><<<blocks, threads>>>(out.at(), 1); };
     run.check = [=] {
         static const float LEAVES[] = {1, 1, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4};
         return differ_at(out.get(), out.size(), [&](size_t i) {
-            return 256 * (i % 32 >= 16 ? 6 : DEPTH == 5 && i % 32 == 0 ? 5 : LEAVES[i % 32]);
+            return 64 * (i % 32 >= 16 ? 6 : DEPTH == 5 && i % 32 == 0 ? 5 : LEAVES[i % 32]);
         });
     };
-    run.least.warp_insns = (DEPTH + 1.0) * 256 * blocks * threads / 32;
+    run.least.warp_insns = (DEPTH + 1.0) * 64 * blocks * threads / 32;
     return run;
 }
 
@@ -177,7 +177,7 @@ std::vector<Case> branch_cases()
         {"if-else-0", "if-else", "if-else", "N=2097152 percent=0 sorted=0 work=32 B=256", make_if_else},
         {"if-else-50", "if-else", "if-else", "N=2097152 percent=50 sorted=0 work=32 B=256", make_if_else},
         {"if-else-sorted-50", "if-else", "if-else", "N=2097152 percent=50 sorted=1 work=32 B=256", make_if_else},
-        {"nested-4", "nested", "nested-4", "work=256 blocks=528 B=256", make_nested<4>},
-        {"nested-5", "nested", "nested-5", "work=256 blocks=528 B=256", make_nested<5>},
+        {"nested-4", "nested", "nested-4", "work=64 blocks=2112 B=256", make_nested<4>},
+        {"nested-5", "nested", "nested-5", "work=64 blocks=2112 B=256", make_nested<5>},
     };
 }

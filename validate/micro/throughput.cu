@@ -122,7 +122,7 @@ void micro_throughput(const MicroTable &table, const Board &board, Bench &bench)
     table.aside("additions in a clock, 32 words", 1 / addition(board, bench, 32, 16), "lanes", "one segment");
     const double l2 = read_rate(board, bench, (size_t)24 << 20, 32), memory = read_rate(board, bench, (size_t)4 << 30, 1);
     const double copy = copy_rate(board, bench, (size_t)2 << 30);
-    table.aside("L2 read", l2, "GB/s", "24 MB again and again, past L1");
+    table.aside("L2 read", l2, "GB/s", "17 MB or more again and again, past L1");
     table.aside("memory read", memory, "GB/s", "4 GB once");
     table.aside("memory copy", copy, "GB/s", "2 GB to 2 GB, read and written");
     if (board.dram_peak() > 0) table.aside("memory read, share of the peak", 100 * memory * 1e9 / board.dram_peak(), "%", "of the driver's clock and bus");

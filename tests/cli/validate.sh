@@ -1,0 +1,89 @@
+#!/bin/sh
+# The rows of validate/measure without a GPU: each is about a shipped trace, at sizes that it takes; and what the program says of its options.
+# $MEASURE is the program, empty where there is no nvcc; the rows are read off the sources either way.
+
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname -- "$0")/lib.sh"
+
+# A row of a family's table: {"id", "family", "workload", "params", function},
+sed -n 's/^ *{"\([^"]*\)", "\([^"]*\)", "\([^"]*\)", "\([^"]*\)", .*},$/\1,\2,\3,\4/p' "$ROOT"/validate/kernels/*.cu >rows
+
+why=$([ "$(wc -l <rows)" -ge 80 ] || reason "want 80 rows or more, there are $(wc -l <rows)")
+why=$why$(cut -d , -f 1 rows | sort | uniq -d | sed 's/^/two rows are called /')
+point 'there are enough rows, each with a name of its own' "$why"
+
+# Checked, not run: trace check takes the parameters.
+why=$(
+    while IFS=, read -r id family workload params; do
+        set -- trace check "$TRACES/$workload.trace"
+        for setting in $params; do
+            set -- "$@" -p "$setting"
+        done
+        run "$@"
+        [ "$code" -eq 0 ] || reason "$id of $family: exit status $code: $(head -n 1 err)"
+    done <rows
+)
+point 'every row is a trace and parameters that it takes' "$why"
+
+# All parameters of a trace that no launch sets are named in the row, or the defaults would be kept in two places.
+why=$(
+    while IFS=, read -r id family workload params; do
+        sed -n 's/^param \([A-Za-z0-9]*\) = [0-9]*$/\1/p' "$TRACES/$workload.trace" | while read -r name; do
+            case " $params" in *" $name="*) continue ;; esac
+            grep -q "^launch.* $name=\|^  launch.* $name=" "$TRACES/$workload.trace" || [ "$name" = laps ] || [ "$name" = src ] ||
+                reason "$id: does not say $name"
+        done
+    done <rows
+)
+point 'every row names all parameters' "$why"
+
+if [ -z "${MEASURE:-}" ]; then
+    echo "ok $((points += 1)) - measure # SKIP no nvcc"
+    finish
+    exit 0
+fi
+
+measure()
+{
+    code=0
+    "$MEASURE" "$@" >out 2>err </dev/null || code=$?
+}
+
+refused()
+{
+    measure "$@"
+    want_exit 2
+    [ "$(wc -l <err)" -eq 1 ] || reason "want one line, there are $(wc -l <err)"
+    [ ! -s out ] || reason 'there is output'
+}
+
+measure --list
+sed 1d out | sort >listed
+sort rows | diff - listed >differences || :
+point 'measure has the rows of its sources' "$(want_exit 0)$(sed 's/^/differs: /' differences)"
+
+why=
+for bad in '--runs 9' '--runs x' '--runs' '--wrong' '--within -1' '--only nothing' '--diff one' 'word'; do
+    # shellcheck disable=SC2086 # words
+    got=$(refused $bad)
+    why=$why${got:+"$bad: $got "}
+done
+point 'mistakes are one line' "$why"
+
+printf '# head\nid,workload,value\na,vecadd,100\nb,vecadd,200\n' >old.csv
+printf 'id,workload,value\na,vecadd,102\nb,vecadd,198\nc,vecadd,1\n' >near.csv
+printf 'id,workload,value\na,vecadd,104\nb,vecadd,198\n' >far.csv
+measure --diff old.csv near.csv
+point 'two files that agree' "$(want_exit 0)$(grep -q '^2 rows in both: 0 differ by more than 3 %' out || reason 'no sum')"
+measure --diff old.csv far.csv
+point 'two that do not' "$(want_exit 1)$(grep -q '^a  *100 before, *104 now: +4.0 %' out || reason 'no row')"
+measure --diff old.csv near.csv --within 1.5
+point 'a limit of our own' "$(want_exit 1)"
+measure --diff old.csv nowhere.csv
+point 'a file that is not there' "$(want_exit 2)"
+
+CUDA_VISIBLE_DEVICES='' measure --output none.csv
+why=$([ ! -e none.csv ] || reason 'a file is left')
+point 'without a GPU it says so and skips' "$(want_exit 77)$why"
+
+finish
