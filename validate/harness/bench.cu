@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-static const unsigned long long BEFORE_NS = 30000, AFTER_NS = 20000;
+static const unsigned long long BEFORE_NS = 60000, AFTER_NS = 40000;
 static const double STEADY = 0.005;
 
 double median_of(std::vector<double> values)

@@ -3,7 +3,7 @@
  * Times a Run. Two ways:
  *
  * - Kernels: the time between two CUDA events around all launches, less the time between two such events around as many launches of an
- *   empty kernel, times the SM clock. The host has queued all of it before the GPU begins, since a kernel that spins for 30 us goes ahead.
+ *   empty kernel, times the SM clock. The host has queued all of it before the GPU begins, since a kernel that spins for 60 us goes ahead.
  *   Not clock64 of the SMs: their counters need not agree with each other, and stamps in every block would be part of what is measured.
  * - Chains, whose trace states steps: clock64 around the chain, in the kernel, by the number of steps. No clock enters.
  *

@@ -54,16 +54,23 @@ double Board::issue_peak(double khz) const
     return 4.0 * sms * khz * 1000;
 }
 
-std::string Board::smi(const char *fields) const
+static std::string first_line(const std::string &command)
 {
-    const std::string command = "nvidia-smi --id=" + pci + " --query-gpu=" + fields + " --format=csv,noheader 2>/dev/null";
     FILE *pipe = popen(command.c_str(), "r");
-    if (!pipe) return "-";
+    if (!pipe) return "";
     char line[512] = "";
     const bool read = fgets(line, sizeof line, pipe) != nullptr;
     const bool good = pclose(pipe) == 0;
-    std::string text = line;
+    std::string text = read && good ? line : "";
     while (!text.empty() && (text.back() == '\n' || text.back() == '\r'))
         text.pop_back();
-    return read && good && !text.empty() ? text : "-";
+    return text;
+}
+
+std::string Board::smi(const char *fields) const
+{
+    const std::string query = std::string(" --query-gpu=") + fields + " --format=csv,noheader 2>/dev/null";
+    std::string text = first_line("nvidia-smi --id=" + pci + query);
+    if (text.empty()) text = first_line("nvidia-smi" + query); /* a virtual machine may number its devices in another way */
+    return text.empty() ? "-" : text;
 }
