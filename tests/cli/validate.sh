@@ -37,6 +37,17 @@ why=$(
 )
 point 'every row names all parameters' "$why"
 
+# A file as measure writes it: its header, a row with what its notes may have, a row that was refused.
+{
+    echo '# device: a GPU, "with quotes", and commas'
+    sed -n 's/.*fprintf(file, "\(id,.*\)\\n");.*/\1/p' "$ROOT/validate/measure.cu"
+    echo '# refused: b (vecadd N=4096 B=256): wrong result: element 0 is nan'
+    echo 'a,vecadd,N=4096 B=256,cycles,5000,cycles,measured,vecadd,"GPU, the first",events less the launch; spread 0.3 %'
+    echo '# clocks after: -'
+} >measured.csv
+run compare "$ROOT/configs/h200.ini" measured.csv -w "$TRACES"
+point 'compare reads what measure writes' "$(want_exit 0)$(grep -q '^a  *vecadd N=4096 B=256  *cycles  *5,000 ' out || reason 'no row')"
+
 if [ -z "${MEASURE:-}" ]; then
     echo "ok $((points += 1)) - measure # SKIP no nvcc"
     finish
