@@ -10,7 +10,7 @@ static const struct {
     {"ab-two-tiles", "M=32 N=64"},
     {"atomic-same", "blocks=8 K=4 spread=16"},
     {"bank-stride", "n=8 stride=2"},
-    {"bank-stride", "n=8 width=16 stride=3"},
+    {"bank-stride", "n=8 width=16 stride=3 W=4"},
     {"constant-broadcast", "N=8192"},
     {"constant-diverge", "blocks=16 laps=1"},
     {"copy-float3", "N=8192"},
