@@ -142,7 +142,7 @@ point 'arithmetic that does not hold is found' "$(
     sweep wrong 1-ladder-occupancy | grep -qF 'it is 1344' || reason 'want it named'
 )"
 point 'a term from nowhere is found' "$(
-    wrong 2-coalescing-solution 's|109,341 / 12,198 = 8.96|109,351 / 12,199 = 8.96|'
+    wrong 2-coalescing-solution 's|109,341 / 12,281 = 8.90|109,351 / 12,282 = 8.90|'
     sweep wrong 2-coalescing | grep -qF 'where is 109,351 from' || reason 'want it named'
 )"
 point 'an answer that is another number of the lab is found' "$(
