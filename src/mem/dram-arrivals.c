@@ -6,6 +6,7 @@ void dram_arrivals_init(DramArrivals *arrivals)
 {
     arrivals->ring = g_new(DramArrival, DRAM_SPAN);
     arrivals->mask = DRAM_SPAN - 1;
+    arrivals->next = DRAM_NO_ARRIVAL;
 }
 
 void dram_arrivals_free(DramArrivals *arrivals)
@@ -36,6 +37,7 @@ DramArrival *dram_arrivals_place(DramArrivals *arrivals, uint64_t order, uint64_
     } else {
         arrivals->latest = order;
     }
+    if (order < arrivals->next) arrivals->next = order;
     DramArrival *slot = &ring[at & mask];
     slot->order = order;
     slot->number = number;

@@ -26,8 +26,11 @@ typedef struct {
 typedef struct {
     DramArrival *ring;
     size_t first, last, mask; /* the latter one less than the ring's length, a power of two */
+    uint64_t next;            /* the order of the first; DRAM_NO_ARRIVAL when the ring is empty */
     uint64_t latest;          /* the greatest order of all that have been in it */
 } DramArrivals;
+
+#define DRAM_NO_ARRIVAL UINT64_MAX /* comes after all */
 
 /* Room for the first ones; the ring grows as it must. */
 void dram_arrivals_init(DramArrivals *arrivals);
@@ -41,18 +44,23 @@ static inline unsigned dram_arrivals_count(const DramArrivals *arrivals)
     return (unsigned)(arrivals->last - arrivals->first);
 }
 
-/* The one that arrives first, NULL for none; it leaves with `arrivals->first++`. */
+/* The one that arrives first, where there is one. */
 static inline const DramArrival *dram_arrivals_head(const DramArrivals *arrivals)
 {
-    return arrivals->first == arrivals->last ? NULL : &arrivals->ring[arrivals->first & arrivals->mask];
+    return &arrivals->ring[arrivals->first & arrivals->mask];
 }
 
-/* The ring of the two whose head comes first of all; an empty one when both are. */
-static inline DramArrivals *dram_arrivals_next(DramArrivals arrivals[DRAM_DIRECTIONS])
+/* It leaves. */
+static inline void dram_arrivals_pop(DramArrivals *arrivals)
 {
-    const DramArrival *read = dram_arrivals_head(&arrivals[DRAM_READS]), *write = dram_arrivals_head(&arrivals[DRAM_WRITES]);
-    if (!write) return &arrivals[DRAM_READS];
-    if (!read) return &arrivals[DRAM_WRITES];
-    const bool write_first = write->order != read->order ? write->order < read->order : write->number < read->number;
-    return &arrivals[write_first];
+    arrivals->first++;
+    arrivals->next = arrivals->first == arrivals->last ? DRAM_NO_ARRIVAL : dram_arrivals_head(arrivals)->order;
+}
+
+/* The direction whose head comes first of all; any when there is none. */
+static inline unsigned dram_arrivals_next(const DramArrivals arrivals[DRAM_DIRECTIONS])
+{
+    const DramArrivals *reads = &arrivals[DRAM_READS], *writes = &arrivals[DRAM_WRITES];
+    if (reads->next != writes->next || reads->next == DRAM_NO_ARRIVAL) return writes->next < reads->next;
+    return dram_arrivals_head(writes)->number < dram_arrivals_head(reads)->number;
 }

@@ -16,16 +16,15 @@ static void count(Dram *dram, const DramRequest *request)
 /* What is done may push more: the place in the ring is read before, and the next clock after. */
 void dram_ideal_run(Dram *dram, Cycle until)
 {
-    DramArrivals *arrivals = dram_arrivals_next(dram->arrivals);
-    const DramArrival *head;
-    for (; (head = dram_arrivals_head(arrivals)); arrivals = dram_arrivals_next(dram->arrivals)) {
-        const Cycle clock = dram_order_clock(head->order);
-        if (clock >= until) break;
-        const DramRequest request = head->request;
-        arrivals->first++;
+    for (;;) {
+        DramArrivals *arrivals = &dram->arrivals[dram_arrivals_next(dram->arrivals)];
+        const Cycle clock = arrivals->next == DRAM_NO_ARRIVAL ? CYCLE_NEVER : dram_order_clock(arrivals->next);
+        dram->wake = clock;
+        if (clock >= until) return;
+        const DramRequest request = dram_arrivals_head(arrivals)->request;
+        dram_arrivals_pop(arrivals);
         count(dram, &request);
         dram->ideal_end = cycle_max(dram->ideal_end, clock + dram->to_end[request.direction]);
         dram->done(dram->done_owner, (DramDone){.cookie = request.cookie, .end = dram->ideal_end});
     }
-    dram->wake = head ? dram_order_clock(head->order) : CYCLE_NEVER;
 }

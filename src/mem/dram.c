@@ -65,6 +65,7 @@ static void set_address(Dram *dram)
     dram->burst_shift = bits_lowest(dram_burst_bytes(c));
     dram->row_shift = bits_lowest(c->row_bytes);
     dram->bank_bits = bits_lowest(c->banks);
+    dram->row_number_shift = dram->row_shift + dram->bank_bits;
     dram->group_shift = bits_lowest(c->group_bytes);
     dram->group_bits = bits_lowest(c->bank_groups);
     dram->span_bytes = dram->group_bits ? c->group_bytes : c->row_bytes;
@@ -107,24 +108,22 @@ void dram_set_probe(Dram *dram, DramProbe probe, void *owner)
 /* Lets requests enter their windows that have arrived by `now` and find room, in the order of arrival. */
 static inline void admit(Dram *dram, Cycle now)
 {
-    Cycle next = CYCLE_NEVER;
+    const uint64_t end = dram_order(now + 1, 0);
     for (;;) {
-        DramArrivals *arrivals = dram_arrivals_next(dram->arrivals);
-        const DramArrival *arrival = dram_arrivals_head(arrivals);
-        if (!arrival) break;
-        const DramRequest *request = &arrival->request;
-        DramWindow *window = &dram->windows[request->direction];
-        if (!dram_window_has_room(window)) break;
-        const Cycle clock = dram_order_clock(arrival->order);
-        if (clock > now) {
-            next = clock;
-            break;
+        const unsigned direction = dram_arrivals_next(dram->arrivals);
+        DramArrivals *arrivals = &dram->arrivals[direction];
+        DramWindow *window = &dram->windows[direction];
+        const uint64_t order = arrivals->next;
+        const bool room = dram_window_has_room(window);
+        if (!room || order >= end) {
+            dram->admit_at = room && order != DRAM_NO_ARRIVAL ? dram_order_clock(order) : CYCLE_NEVER;
+            return;
         }
+        const DramRequest *request = &dram_arrivals_head(arrivals)->request;
         const bool hit = dram->banks[request->bank].row == request->row, opening = dram->opening >> request->bank & 1;
         dram_window_add(window, request, hit, !opening);
-        arrivals->first++;
+        dram_arrivals_pop(arrivals);
     }
-    dram->admit_at = next;
 }
 
 /* The bank of an address as it is, its group being that of the stretch of group_bytes. */
@@ -149,24 +148,22 @@ static unsigned bank_of(const Dram *dram, Addr local, uint64_t row)
 
 void dram_push(Dram *dram, Cycle arrival, DramRank rank, Addr local, unsigned bytes, DramAccess access, uint32_t cookie)
 {
-    const unsigned bursts = bytes >> dram->burst_shift;
-    const uint64_t row = local >> (dram->row_shift + dram->bank_bits);
-    const bool whole_bursts = bursts - 1 < DRAM_MASKED - 1 && bursts << dram->burst_shift == bytes;
-    const bool one_span = (local & (dram->span_bytes - 1)) + bytes <= dram->span_bytes;
-    GS_CHECK(arrival >= dram->floor && whole_bursts && one_span,
-             "%u bytes at %" G_GUINT64_FORMAT ", clock %" G_GUINT64_FORMAT " after %" G_GUINT64_FORMAT, bytes, local, arrival,
-             dram->floor);
-    DramArrivals *arrivals = &dram->arrivals[access & 1];
-    DramArrival *slot = dram_arrivals_place(arrivals, dram_order(arrival, rank), dram->pushes++);
-    slot->request.row = row;
-    slot->request.cookie = cookie;
-    slot->request.bursts = (uint16_t)(bursts | (access & DRAM_MASKED));
-    slot->request.bank = (uint8_t)bank_of(dram, local, row);
-    slot->request.direction = access & 1;
-    if (slot == dram_arrivals_head(arrivals) && arrivals == dram_arrivals_next(dram->arrivals)) {
-        dram->admit_at = dram_window_has_room(&dram->windows[slot->request.direction]) ? arrival : CYCLE_NEVER;
+    const unsigned bursts = bytes >> dram->burst_shift, direction = access & 1;
+    const uint64_t row = local >> dram->row_number_shift, order = dram_order(arrival, rank);
+    GS_CHECK(arrival >= dram->floor, "clock %" G_GUINT64_FORMAT " after %" G_GUINT64_FORMAT, arrival, dram->floor);
+    GS_CHECK(bursts - 1 < DRAM_MASKED - 1 && bursts << dram->burst_shift == bytes &&
+                 (local & (dram->span_bytes - 1)) + bytes <= dram->span_bytes,
+             "%u bytes at %" G_GUINT64_FORMAT, bytes, local);
+    if (order < dram->arrivals[DRAM_READS].next && order < dram->arrivals[DRAM_WRITES].next) {
+        dram->admit_at = dram_window_has_room(&dram->windows[direction]) ? arrival : CYCLE_NEVER;
         dram->wake = cycle_min(dram->wake, dram->admit_at);
     }
+    DramRequest *request = &dram_arrivals_place(&dram->arrivals[direction], order, dram->pushes++)->request;
+    request->row = row;
+    request->cookie = cookie;
+    request->bursts = (uint16_t)(bursts | (access & DRAM_MASKED));
+    request->bank = (uint8_t)bank_of(dram, local, row);
+    request->direction = (uint8_t)direction;
 }
 
 static inline unsigned group_of(const Dram *dram, unsigned bank)
