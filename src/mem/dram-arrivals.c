@@ -1,9 +1,8 @@
 #include "mem/dram-arrivals.h"
 
-#include <glib.h>
-
-void dram_arrivals_init(DramArrivals *arrivals)
+void dram_arrivals_init(DramArrivals *arrivals, DramWindow *window)
 {
+    arrivals->window = window;
     arrivals->ring = g_new(DramArrival, DRAM_SPAN);
     arrivals->mask = DRAM_SPAN - 1;
     arrivals->next = DRAM_NO_ARRIVAL;

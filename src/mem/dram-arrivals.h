@@ -4,6 +4,8 @@
  * that wait in the raster-output units, so a partition announces writes long before they arrive and reads shortly before. One ring of both
  * would sort every read in before a whole backlog of writes; in its own ring each comes last almost always.
  */
+#include <glib.h>
+
 #include "mem/dram-window.h"
 
 /* The place of an arrival among others: its clock, then its rank. */
@@ -24,6 +26,7 @@ typedef struct {
 } DramArrival;
 
 typedef struct {
+    DramWindow *window; /* that they will enter */
     DramArrival *ring;
     size_t first, last, mask; /* the latter one less than the ring's length, a power of two */
     uint64_t next;            /* the order of the first; DRAM_NO_ARRIVAL when the ring is empty */
@@ -33,7 +36,7 @@ typedef struct {
 #define DRAM_NO_ARRIVAL UINT64_MAX /* comes after all */
 
 /* Room for the first ones; the ring grows as it must. */
-void dram_arrivals_init(DramArrivals *arrivals);
+void dram_arrivals_init(DramArrivals *arrivals, DramWindow *window);
 void dram_arrivals_free(DramArrivals *arrivals);
 
 /* Makes place for an arrival, behind all of its order, and returns it with its order and number filled in. */
@@ -57,10 +60,11 @@ static inline void dram_arrivals_pop(DramArrivals *arrivals)
     arrivals->next = arrivals->first == arrivals->last ? DRAM_NO_ARRIVAL : dram_arrivals_head(arrivals)->order;
 }
 
-/* The direction whose head comes first of all; any when there is none. */
-static inline unsigned dram_arrivals_next(const DramArrivals arrivals[DRAM_DIRECTIONS])
+/* The ring of the two whose head comes first of all; any when both are empty. */
+static inline DramArrivals *dram_arrivals_next(DramArrivals arrivals[DRAM_DIRECTIONS])
 {
-    const DramArrivals *reads = &arrivals[DRAM_READS], *writes = &arrivals[DRAM_WRITES];
-    if (reads->next != writes->next || reads->next == DRAM_NO_ARRIVAL) return writes->next < reads->next;
-    return dram_arrivals_head(writes)->number < dram_arrivals_head(reads)->number;
+    DramArrivals *const reads = &arrivals[DRAM_READS], *const writes = &arrivals[DRAM_WRITES];
+    if (G_LIKELY(reads->next != writes->next || reads->next == DRAM_NO_ARRIVAL))
+        return writes->next < reads->next ? writes : reads;
+    return dram_arrivals_head(writes)->number < dram_arrivals_head(reads)->number ? writes : reads;
 }

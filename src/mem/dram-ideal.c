@@ -17,7 +17,7 @@ static void count(Dram *dram, const DramRequest *request)
 void dram_ideal_run(Dram *dram, Cycle until)
 {
     for (;;) {
-        DramArrivals *arrivals = &dram->arrivals[dram_arrivals_next(dram->arrivals)];
+        DramArrivals *arrivals = dram_arrivals_next(dram->arrivals);
         const Cycle clock = arrivals->next == DRAM_NO_ARRIVAL ? CYCLE_NEVER : dram_order_clock(arrivals->next);
         dram->wake = clock;
         if (clock >= until) return;

@@ -9,7 +9,7 @@
 typedef struct {
     /* Of `ready`, hits whose column command would be legal now, those that may be served; the oldest of them will be. NULL: all. */
     uint64_t (*servable)(const DramWindow *window, uint64_t ready);
-    /* Banks whose row is to be changed for the oldest request that waits there. */
+    /* Banks whose row is to be changed for the oldest request that waits there. NULL: those in which no request is a hit. */
     uint32_t (*wanting)(const DramWindow *window);
 } DramScheduler;
 
@@ -73,6 +73,13 @@ struct Dram {
     DramCounts counts[DRAM_DIRECTIONS];
     DramStats stats; /* what is counted as it happens; dram_get_stats works out the rest */
 };
+
+/* The banks whose row is to be changed for requests of a window. */
+static inline uint32_t dram_wanting(const Dram *dram, const DramWindow *window)
+{
+    if (G_UNLIKELY(dram->scheduler->wanting != NULL)) return dram->scheduler->wanting(window);
+    return window->waiting & ~window->hit_banks;
+}
 
 static inline void dram_report(const Dram *dram, DramCommandKind kind, Cycle clock, unsigned bank, uint64_t row)
 {

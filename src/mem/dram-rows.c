@@ -64,8 +64,8 @@ Cycle dram_rows_step(Dram *dram, Cycle now)
 {
     DramWindow *own = dram->own, *other = dram->other;
     for (;;) {
-        const uint32_t own_banks = dram->scheduler->wanting(own);
-        const uint32_t other_banks = dram->scheduler->wanting(other) & ~own->waiting;
+        const uint32_t own_banks = dram_wanting(dram, own);
+        const uint32_t other_banks = dram_wanting(dram, other) & ~own->waiting;
         if (!(own_banks | other_banks)) return CYCLE_NEVER;
         /* Nothing is legal before the PRE that would lead to the next ACT that t_rrd and t_faw allow. */
         if (now + dram->config.t_rp < dram->act_slot) return dram->act_slot - dram->config.t_rp;

@@ -87,7 +87,7 @@ Dram *dram_new(const DramConfig *config)
     for (unsigned i = 0; i < config->banks; i++)
         dram->banks[i].row = DRAM_NO_ROW; /* at the start of a run, never between kernels (docs/accuracy.md, S21) */
     for (unsigned direction = 0; direction < DRAM_DIRECTIONS; direction++)
-        dram_arrivals_init(&dram->arrivals[direction]);
+        dram_arrivals_init(&dram->arrivals[direction], &dram->windows[direction]);
     return dram;
 }
 
@@ -110,9 +110,8 @@ static inline void admit(Dram *dram, Cycle now)
 {
     const uint64_t end = dram_order(now + 1, 0);
     for (;;) {
-        const unsigned direction = dram_arrivals_next(dram->arrivals);
-        DramArrivals *arrivals = &dram->arrivals[direction];
-        DramWindow *window = &dram->windows[direction];
+        DramArrivals *arrivals = dram_arrivals_next(dram->arrivals);
+        DramWindow *window = arrivals->window;
         const uint64_t order = arrivals->next;
         const bool room = dram_window_has_room(window);
         if (!room || order >= end) {
@@ -148,22 +147,23 @@ static unsigned bank_of(const Dram *dram, Addr local, uint64_t row)
 
 void dram_push(Dram *dram, Cycle arrival, DramRank rank, Addr local, unsigned bytes, DramAccess access, uint32_t cookie)
 {
-    const unsigned bursts = bytes >> dram->burst_shift, direction = access & 1;
+    const unsigned bursts = bytes >> dram->burst_shift;
+    DramArrivals *const arrivals = &dram->arrivals[access & 1];
     const uint64_t row = local >> dram->row_number_shift, order = dram_order(arrival, rank);
     GS_CHECK(arrival >= dram->floor, "clock %" G_GUINT64_FORMAT " after %" G_GUINT64_FORMAT, arrival, dram->floor);
     GS_CHECK(bursts - 1 < DRAM_MASKED - 1 && bursts << dram->burst_shift == bytes &&
                  (local & (dram->span_bytes - 1)) + bytes <= dram->span_bytes,
              "%u bytes at %" G_GUINT64_FORMAT, bytes, local);
     if (order < dram->arrivals[DRAM_READS].next && order < dram->arrivals[DRAM_WRITES].next) {
-        dram->admit_at = dram_window_has_room(&dram->windows[direction]) ? arrival : CYCLE_NEVER;
+        dram->admit_at = dram_window_has_room(arrivals->window) ? arrival : CYCLE_NEVER;
         dram->wake = cycle_min(dram->wake, dram->admit_at);
     }
-    DramRequest *request = &dram_arrivals_place(&dram->arrivals[direction], order, dram->pushes++)->request;
+    DramRequest *request = &dram_arrivals_place(arrivals, order, dram->pushes++)->request;
     request->row = row;
     request->cookie = cookie;
     request->bursts = (uint16_t)(bursts | (access & DRAM_MASKED));
     request->bank = (uint8_t)bank_of(dram, local, row);
-    request->direction = (uint8_t)direction;
+    request->direction = access & 1;
 }
 
 static inline unsigned group_of(const Dram *dram, unsigned bank)
@@ -306,16 +306,11 @@ static Cycle next_column(const Dram *dram, Cycle now)
     return window->hits & ~window->ready ? cycle_min(group, cycle_max(bus, dram->open_at)) : group;
 }
 
-static bool any_miss(const Dram *dram)
-{
-    return dram->own->live != dram->own->hits || dram->other->live != dram->other->hits;
-}
-
 /* All decisions of clock `now`: at most one request is served, since the bus is taken then. What they are depends only on the state and
  * the arrivals so far; a step too many changes nothing. */
 static void step(Dram *dram, Cycle now)
 {
-    if (now >= dram->refresh_at) dram_rows_refresh(dram, now);
+    if (G_UNLIKELY(now >= dram->refresh_at)) dram_rows_refresh(dram, now);
     if (now >= dram->open_at) dram_rows_opened(dram, now);
     if (dram->admit_at <= now) {
         admit(dram, now);
@@ -325,7 +320,8 @@ static void step(Dram *dram, Cycle now)
         if (dram->admit_at == CYCLE_NEVER) admit(dram, now); /* there may be room again */
         choose_direction(dram);
     }
-    const Cycle row = any_miss(dram) ? dram_rows_step(dram, now) : CYCLE_NEVER;
+    const uint32_t wanting = dram_wanting(dram, dram->own) | dram_wanting(dram, dram->other);
+    const Cycle row = wanting ? dram_rows_step(dram, now) : CYCLE_NEVER;
     dram->wake = cycle_min(cycle_min(row, next_column(dram, now)), dram->admit_at);
 }
 
