@@ -369,8 +369,8 @@ const BlockDone *cluster_take_done(Cluster *c, unsigned *ret_n)
 
 unsigned cluster_pending(const Cluster *c)
 {
-    unsigned pending =
-        cache_unit_pending(c->texture) + cache_unit_pending(c->constant) + c->holding + (c->credits.unanswered > 0);
+    unsigned pending = cache_unit_pending(c->texture) + cache_unit_pending(c->constant) + c->holding;
+    pending += credits_unanswered(&c->credits, c->setup.map.partitions) > 0;
     for (uint32_t i = 0; i < c->n_sms; i++) {
         const Sm *sm = &c->sms[i];
         pending += sm->n_blocks + fifo_length(&sm->coming) + (c->setup.sm->memory_slots - sm->n_free_slots);

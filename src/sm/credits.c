@@ -20,7 +20,16 @@ void credits_return(Credits *credits, unsigned partition, unsigned bytes, Cycle 
 {
     if (!credits->limit) return;
     fifo_push(&credits->returns, (&(CreditReturn){at, bytes, partition}));
-    credits->unanswered -= bytes;
+}
+
+uint64_t credits_unanswered(const Credits *credits, unsigned partitions)
+{
+    uint64_t bytes = 0;
+    for (unsigned i = 0; i < partitions; i++)
+        bytes += credits->under_way[i];
+    for (size_t i = 0; i < fifo_length(&credits->returns); i++)
+        bytes -= fifo_peek(&credits->returns, CreditReturn)[i].bytes;
+    return bytes;
 }
 
 /* Takes off what has come in by cycle `now`. */
@@ -42,7 +51,6 @@ bool credits_wait(Credits *credits, unsigned partition, unsigned bytes, Cycle *a
         settle(credits, *at);
         if (!*under_way || *under_way + bytes <= credits->limit) {
             *under_way += bytes;
-            credits->unanswered += bytes;
             return true;
         }
         if (!fifo_length(&credits->returns)) return false;
