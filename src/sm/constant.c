@@ -65,7 +65,7 @@ bool sm_constant_access(Sm *sm, unsigned warp, LaneMask mask, uint32_t after, ui
     sm->slots[slot].latency = (uint16_t)after;
     for (uint32_t i = 0; i < requests.requests; i++)
         look_up(sm, slot, requests.addr[i], insn->width);
-    InsnCounts *counts = sm_count_request(sm, &w->cursor, mask);
+    InsnCounts *counts = sm_count_request(w, mask);
     counts->passes += requests.requests;
     counts->groups += requests.n_groups;
     *ret_extra = (requests.requests - requests.n_groups) * config->pass_cycles;

@@ -27,7 +27,7 @@ static Issued issue_shared(Sm *sm, const Warp *w, const IssueStep *step, LaneMas
     return (Issued){.ready = until(sm->now + until_cycle(step->result) + extra, STALL_bank_conflict), .failed = failed};
 }
 
-static Issued issue_memory(Sm *sm, const Warp *w, const IssueStep *step, LaneMask mask)
+static Issued issue_memory(Sm *sm, Warp *w, const IssueStep *step, LaneMask mask)
 {
     Issued r = {.ready = UNTIL_REPLY};
     if (!mask) /* no lane asks for anything: the register keeps its value */
@@ -35,7 +35,7 @@ static Issued issue_memory(Sm *sm, const Warp *w, const IssueStep *step, LaneMas
     else if (step->kind == ISSUE_TEXTURE)
         r.failed = !sm_issue_texture(sm, w->slot, mask);
     else
-        r.failed = !sm_issue_memory(sm, w->slot, mask, &r.ready);
+        r.failed = !sm_issue_memory(sm, w, mask, &r.ready);
     return r;
 }
 
@@ -151,24 +151,29 @@ void sm_issue(Sm *sm, Scheduler *s, Warp *w)
 {
     const IssueStep *step = w->step;
     InsnCounts *counts = step->counts;
-    Issued r = {.ready = until(sm->now, 0) + step->result};
     LaneMask mask;
-    r.failed = !count(sm, w, counts, &mask);
-    if (step->kind > ISSUE_PLAIN_TO && !r.failed)
-        r = step->kind <= ISSUE_SHARED_TO ? issue_shared(sm, w, step, mask) : issue(sm, w, step, mask);
-    if (G_UNLIKELY(r.failed)) {
+    bool failed = !count(sm, w, counts, &mask);
+    Until ready = until(sm->now, 0) + step->result;
+    uint32_t extra = 0;
+    if (step->kind > ISSUE_PLAIN_TO && !failed) {
+        const Issued r = step->kind <= ISSUE_SHARED_TO ? issue_shared(sm, w, step, mask) : issue(sm, w, step, mask);
+        failed = r.failed;
+        ready = r.ready;
+        extra = r.extra;
+    }
+    if (G_UNLIKELY(failed)) {
         sm_fail(sm, w);
         return;
     }
-    take_port(sm, s, w, step->hold + r.extra, counts);
-    Until next = until(sm->now + r.extra, 0) + step->follow;
+    take_port(sm, s, w, step->hold + extra, counts);
+    Until next = until(sm->now + extra, 0) + step->follow;
     if (step->busy) enter_unit(sm, s, w, step->units & 1u << UNIT_DP ? UNIT_DP : UNIT_SFU, step->busy);
     if (G_UNLIKELY(step->collect)) {
         const uint32_t further = collect(sm, s, w, counts);
         if (further) next = until(s->port_free, STALL_operand);
-        if (r.ready < UNTIL_REPLY) r.ready += until(further, 0);
+        if (ready < UNTIL_REPLY) ready += until(further, 0);
     }
-    if (r.ready < UNTIL_REPLY) write_registers(w, r.ready);
+    if (ready < UNTIL_REPLY) write_registers(w, ready);
     if (G_UNLIKELY(step->kind >= ISSUE_HALTS_FROM))
         halt(sm, w, next);
     else

@@ -5,9 +5,9 @@
 #include "base/check.h"
 #include "sm/sm.h"
 
-InsnCounts *sm_count_request(Sm *sm, const Cursor *cursor, LaneMask mask)
+InsnCounts *sm_count_request(const Warp *w, LaneMask mask)
 {
-    InsnCounts *counts = &sm->cluster->counts[cursor->index];
+    InsnCounts *counts = w->step->counts;
     counts->requests++;
     counts->request_lanes += lanes_count(mask);
     return counts;
@@ -15,7 +15,8 @@ InsnCounts *sm_count_request(Sm *sm, const Cursor *cursor, LaneMask mask)
 
 bool sm_shared_access(Sm *sm, unsigned warp, LaneMask mask, uint32_t *ret_extra)
 {
-    Cursor *cursor = &sm->warps[warp].cursor;
+    Warp *w = &sm->warps[warp];
+    Cursor *cursor = &w->cursor;
     const Insn *insn = cursor->insn;
     const SharedPasses *p = pattern_cache_known(sm->cluster->cache, cursor_pattern(cursor), insn->width, mask);
     if (!p) {
@@ -23,7 +24,7 @@ bool sm_shared_access(Sm *sm, unsigned warp, LaneMask mask, uint32_t *ret_extra)
         if (!cursor_access(cursor, mask, &lanes)) return false;
         p = pattern_cache_shared(sm->cluster->cache, &lanes, insn->width, (MemOp)insn->mem);
     }
-    InsnCounts *counts = sm_count_request(sm, cursor, mask);
+    InsnCounts *counts = sm_count_request(w, mask);
     counts->passes += p->passes;
     counts->groups += p->n_groups;
     counts->broadcasts += p->broadcasts;
@@ -132,32 +133,50 @@ static unsigned access_local(Sm *sm, unsigned warp, const Insn *insn, const Acce
     return taken;
 }
 
-static unsigned access_global(Sm *sm, const Insn *insn, const AccessLanes *lanes, unsigned slot, InsnCounts *counts)
+/* An access whose transactions are not known; how many it takes, 0 when the cursor has a fault. */
+static G_GNUC_NO_INLINE unsigned access_anew(Sm *sm, Warp *w, LaneMask mask, unsigned slot)
 {
+    const Insn *insn = w->cursor.insn;
+    AccessLanes lanes;
+    if (!cursor_access(&w->cursor, mask, &lanes)) return 0;
+    if (insn->space == SPACE_LOCAL) return access_local(sm, w->slot, insn, &lanes, slot, w->step->counts);
     Addr base;
-    const Coalesced *c = pattern_cache_coalesce(sm->cluster->cache, lanes, insn->width, (MemOp)insn->mem, &base);
-    count(counts, c);
+    const Coalesced *c = pattern_cache_coalesce(sm->cluster->cache, &lanes, insn->width, (MemOp)insn->mem, &base);
+    count(w->step->counts, c);
     return access_memory(sm, insn, c, base, slot, 0);
 }
 
-bool sm_issue_memory(Sm *sm, unsigned warp, LaneMask mask, Until *ret_ready)
+/* The transactions of an access of a pattern that has been seen in this place of a segment; else NULL. */
+static inline const Coalesced *known(const Sm *sm, const Warp *w, LaneMask mask, Addr *ret_base)
 {
-    Warp *w = &sm->warps[warp];
+    const Insn *insn = w->cursor.insn;
+    const uint32_t pattern = cursor_pattern(&w->cursor);
+    if (pattern == PATTERN_NONE || insn->space == SPACE_LOCAL) return NULL;
+    return pattern_cache_coalesced(sm->cluster->cache, pattern, cursor_base(&w->cursor), insn->width, mask, ret_base);
+}
+
+bool sm_issue_memory(Sm *sm, Warp *w, LaneMask mask, Until *ret_ready)
+{
     const Insn *insn = w->cursor.insn;
     const SmConfig *config = sm->cluster->setup.sm;
-    AccessLanes lanes;
-    if (!cursor_access(&w->cursor, mask, &lanes)) return false;
-    InsnCounts *counts = sm_count_request(sm, &w->cursor, mask);
-    const unsigned slot = sm_take_slot(sm, warp, insn, 0);
-    const unsigned taken = insn->space == SPACE_LOCAL ? access_local(sm, warp, insn, &lanes, slot, counts)
-                                                      : access_global(sm, insn, &lanes, slot, counts);
+    const unsigned slot = sm_take_slot(sm, w->slot, insn, 0);
+    Addr base;
+    const Coalesced *c = known(sm, w, mask, &base);
+    unsigned taken;
+    if (G_LIKELY(c != NULL)) {
+        count(w->step->counts, c);
+        taken = access_memory(sm, insn, c, base, slot, 0);
+    } else if (!(taken = access_anew(sm, w, mask, slot))) {
+        return false;
+    }
+    sm_count_request(w, mask);
     sm->memory_free = sm->now + (Cycle)taken * config->transaction_cycles;
     if (sm->slots[slot].left == 0) { /* every line was in the L1 */
         give_slot_back(sm, slot);
         *ret_ready = until(sm->now + sm->cluster->setup.l1->latency + (taken - 1) * config->transaction_cycles, STALL_memory);
         return true;
     }
-    sm_await(sm, warp, &sm->slots[slot], insn, STALL_memory);
+    sm_await(sm, w->slot, &sm->slots[slot], insn, STALL_memory);
     *ret_ready = UNTIL_REPLY;
     return true;
 }

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/check.h"
+
 enum { ENTRIES = 32 }; /* for each pattern: as many as there are words in a 128-byte segment */
 
 typedef struct {
@@ -27,6 +29,8 @@ PatternCache *pattern_cache_new(const CoalescerConfig *coalescer, const SharedCo
     cache->shared = shared;
     cache->period = coalescer_policy(coalescer)->period;
     cache->shared_period = shared_policy(shared)->period;
+    GS_CHECK(bits_count(cache->period) == 1 && bits_count(cache->shared_period) == 1, "%u, %u", cache->period,
+             cache->shared_period);
     return cache;
 }
 
@@ -55,7 +59,7 @@ void pattern_cache_begin(PatternCache *cache, const Program *program)
 /* The entry of a pattern for this alignment and mask. */
 static Entry *find(const PatternCache *cache, uint32_t pattern, uint32_t align, unsigned unit, LaneMask mask)
 {
-    const unsigned index = (align / unit + lanes_count(mask)) % ENTRIES;
+    const unsigned index = ((align >> bits_lowest(unit)) + lanes_count(mask)) % ENTRIES;
     return &cache->entries[(size_t)pattern * ENTRIES + index];
 }
 
@@ -90,7 +94,7 @@ const Coalesced *pattern_cache_coalesce(PatternCache *cache, const AccessLanes *
         *ret_base = 0;
         return &cache->coalesced;
     }
-    const uint32_t align = (uint32_t)((Addr)lanes->base % cache->period);
+    const uint32_t align = (uint32_t)((Addr)lanes->base & (cache->period - 1));
     *ret_base = (Addr)lanes->base - align;
     Entry *entry = find(cache, lanes->pattern, align, width, lanes->mask);
     if (hit(entry, align, lanes->mask)) return entry->result;
@@ -98,6 +102,15 @@ const Coalesced *pattern_cache_coalesce(PatternCache *cache, const AccessLanes *
     fill(&access, lanes, align, width, op);
     coalesce(cache->coalescer, &access, entry->result);
     return entry->result;
+}
+
+const Coalesced *pattern_cache_coalesced(const PatternCache *cache, uint32_t pattern, Addr base, unsigned width, LaneMask mask,
+                                         Addr *ret_base)
+{
+    const uint32_t align = (uint32_t)(base & (cache->period - 1));
+    const Entry *entry = find(cache, pattern, align, width, mask);
+    *ret_base = base - align;
+    return hit(entry, align, mask) ? entry->result : NULL;
 }
 
 const SharedPasses *pattern_cache_known(const PatternCache *cache, uint32_t pattern, unsigned width, LaneMask mask)
@@ -115,7 +128,7 @@ const SharedPasses *pattern_cache_shared(PatternCache *cache, const AccessLanes 
         shared_passes(cache->shared, &access, &cache->passes);
         return &cache->passes;
     }
-    const uint32_t align = (uint32_t)((Addr)lanes->base % cache->shared_period);
+    const uint32_t align = (uint32_t)((Addr)lanes->base & (cache->shared_period - 1));
     Entry *entry = find(cache, lanes->pattern, align, width, lanes->mask);
     if (hit(entry, align, lanes->mask)) return entry->result;
     claim(entry, align, lanes->mask, sizeof(SharedPasses));

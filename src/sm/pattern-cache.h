@@ -19,6 +19,10 @@ void pattern_cache_begin(PatternCache *cache, const Program *program);
 /* The transactions of an access; their addresses are relative: add *ret_base. Valid until the next call. */
 const Coalesced *pattern_cache_coalesce(PatternCache *cache, const AccessLanes *lanes, unsigned width, MemOp op, Addr *ret_base);
 
+/* The same for an access of this pattern and base, if its transactions are remembered; else NULL. */
+const Coalesced *pattern_cache_coalesced(const PatternCache *cache, uint32_t pattern, Addr base, unsigned width, LaneMask mask,
+                                         Addr *ret_base);
+
 /* The passes of a shared access whose address need not be known: its width is the policy's period, so pattern and mask decide. NULL
  * when they are not remembered, or the access is not of that kind (pattern: PATTERN_NONE). */
 const SharedPasses *pattern_cache_known(const PatternCache *cache, uint32_t pattern, unsigned width, LaneMask mask);

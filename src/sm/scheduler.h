@@ -6,6 +6,7 @@
  */
 #include <stdint.h>
 
+#include "base/bits.h"
 #include "base/cycle.h"
 #include "sm/counts.h"
 
@@ -36,9 +37,21 @@ typedef struct {
     X(gto)                    \
     X(oldest)
 
+/* Loose round robin: the next warp after the one that issued last, going round. Here, since most machines ask it for every instruction. */
+static inline unsigned scheduler_round_robin(const Scheduler *s, uint64_t among)
+{
+    const uint64_t after = among & (0 - (UINT64_C(2) << s->last));
+    return bits_lowest(after ? after : among);
+}
+
 #define SCHEDULER_EXTERN(name) extern const SchedulerPolicy scheduler_##name;
 SCHEDULER_POLICIES(SCHEDULER_EXTERN)
 #undef SCHEDULER_EXTERN
+
+static inline unsigned scheduler_first(const SchedulerPolicy *policy, const Scheduler *s, uint64_t among)
+{
+    return policy == &scheduler_lrr ? scheduler_round_robin(s, among) : policy->first(s, among);
+}
 
 extern const char *const scheduler_names[]; /* for the configuration; same order as scheduler_policy */
 const SchedulerPolicy *scheduler_policy(uint32_t index);

@@ -87,7 +87,7 @@ static void note_stall(Sm *sm, Scheduler *s)
     s->stall_insn = -1;
     s->stall = STALL_no_warp;
     if (!among) return;
-    const Warp *w = &sm->warps[sm->first(s, among)];
+    const Warp *w = &sm->warps[scheduler_first(sm->policy, s, among)];
     if (w->cursor.insn) s->stall_insn = (int32_t)w->cursor.index;
     s->stall = (uint8_t)sm_wait_reason(sm, w);
 }
@@ -114,7 +114,7 @@ static G_GNUC_NO_INLINE Warp *look_for(Sm *sm, const Scheduler *s, Cycle *ret_fr
     *ret_free = CYCLE_NEVER;
     if (sm->dozing) sm_settle_dozing(sm);
     for (uint64_t able = sm->awake & s->warps; able;) {
-        Warp *w = &sm->warps[sm->first(s, able)];
+        Warp *w = &sm->warps[scheduler_first(sm->policy, s, able)];
         const uint64_t out = kept_out(sm, s, w, ret_free);
         if (!out) return w;
         able &= ~out;
@@ -137,7 +137,7 @@ static inline Warp *pick(Sm *sm, const Scheduler *s, Cycle *ret_free)
         *ret_free = CYCLE_NEVER;
         return NULL;
     }
-    Warp *w = &sm->warps[sm->first(s, awake)];
+    Warp *w = &sm->warps[scheduler_first(sm->policy, s, awake)];
     if (until_cycle(w->next) <= sm->now && (!w->units || may_enter(sm, s, w))) return w;
     return look_for(sm, s, ret_free);
 }
@@ -171,7 +171,7 @@ static Cycle issue_beside(Sm *sm, Scheduler *s)
     Cycle next;
     const uint64_t able = extra_multiplies(sm, s, &next);
     if (!able) return next;
-    sm_issue_extra(sm, s, &sm->warps[sm->first(s, able)]);
+    sm_issue_extra(sm, s, &sm->warps[scheduler_first(sm->policy, s, able)]);
     return sm->now;
 }
 
@@ -336,10 +336,10 @@ void sm_begin(Sm *sm, const Program *program, const CacheGeometry *l1, Cycle sta
 {
     sm->program = program;
     sm->steps = sm->cluster->steps;
-    sm->first = sm->cluster->policy->first;
+    sm->policy = sm->cluster->policy;
     sm->now = start;
     sm->next = CYCLE_NEVER;
-    sm->resident = sm->awake = sm->dozing = sm->waiting = sm->arrived = 0;
+    sm->resident = sm->occupied = sm->awake = sm->dozing = sm->waiting = sm->arrived = 0;
     memset(sm->wants, 0, sizeof sm->wants);
     sm->memory_free = sm->shared_free = start;
     for (unsigned i = 0; i < SCHEDULERS_MAX; i++)

@@ -89,8 +89,8 @@ typedef struct {
     Cluster *cluster;
     uint32_t index; /* in the cluster */
     const Program *program;
-    const IssueStep *steps;                                        /* the cluster's */
-    unsigned (*first)(const Scheduler *scheduler, uint64_t among); /* the cluster's policy */
+    const IssueStep *steps;        /* the cluster's */
+    const SchedulerPolicy *policy; /* the cluster's */
 
     Cycle now, next;
     Cycle arrival; /* of the first reply or block that has not been taken */
@@ -99,6 +99,7 @@ typedef struct {
     bool alone;        /* it has one scheduler, and nobody looks at each step */
     Cycle alone_until; /* before then nothing happens but what that scheduler does; 0: something may */
     bool entangled;    /* a scheduler's reason to wait may change by what another does */
+    uint64_t occupied; /* places of the warps of all blocks, done or not */
     uint64_t resident; /* warps not done; each is in one of the following sets, or on the wheel */
     uint64_t awake;    /* their next instruction has its operands, or will have them when the port of their scheduler is free */
     uint64_t dozing; /* of the awake: will have them at a known cycle, but are not on the wheel: their turn may not come before */
@@ -201,13 +202,13 @@ static inline Cycle *sm_alu_unit(Sm *sm, const Scheduler *scheduler, Unit unit)
 }
 
 /* memory.c: the load/store path. False: the cursor has a fault. */
-bool sm_issue_memory(Sm *sm, unsigned warp, LaneMask mask, Until *ret_ready); /* ready: UNTIL_REPLY unless all of it was there */
+bool sm_issue_memory(Sm *sm, Warp *warp, LaneMask mask, Until *ret_ready); /* ready: UNTIL_REPLY unless all of it was there */
 bool sm_shared_access(Sm *sm, unsigned warp, LaneMask mask, uint32_t *ret_extra); /* cycles beyond a conflict-free access */
 bool sm_count_reply(Sm *sm,
                     const Msg *msg); /* true: it is the last of its instruction, which sm_take_reply finishes when it is due */
 void sm_take_reply(Sm *sm, const Msg *msg);
 uint32_t sm_tag(const Sm *sm, TagKind kind, uint32_t id);
-InsnCounts *sm_count_request(Sm *sm, const Cursor *cursor, LaneMask mask);
+InsnCounts *sm_count_request(const Warp *warp, LaneMask mask);
 unsigned sm_take_slot(Sm *sm, unsigned warp, const Insn *insn, unsigned parts);
 void sm_set_slot(Sm *sm, unsigned slot, unsigned warp, const Insn *insn, unsigned parts);
 void sm_await(Sm *sm, unsigned warp, MemSlot *slot, const Insn *insn, StallReason reason); /* its registers come with a reply */

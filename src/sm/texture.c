@@ -31,7 +31,7 @@ bool sm_issue_texture(Sm *sm, unsigned warp, LaneMask mask)
     Addr line[2 * LANES];
     const unsigned n = find_lines(sm, insn, &access, line), texels = lanes_count(mask);
     const unsigned slot = sm_take_slot(sm, warp, insn, n);
-    InsnCounts *counts = sm_count_request(sm, &w->cursor, mask);
+    InsnCounts *counts = sm_count_request(w, mask);
     counts->transactions += n;
     counts->bytes_moved += n * config->cache.line_bytes;
     Msg read = {.time = sm->now + config->lookup_cycles,

@@ -2,11 +2,6 @@
 #include "sm/warp.h"
 #include "base/check.h"
 
-static uint64_t bit(unsigned warp)
-{
-    return UINT64_C(1) << warp;
-}
-
 void sm_fail(Sm *sm, const Warp *w)
 {
     sm->fault = g_error_copy(w->cursor.fault);
@@ -62,6 +57,7 @@ void sm_sleep_on(Sm *sm, uint64_t warps)
 static void finish_block(Sm *sm, Block *block, Cycle at)
 {
     block->used = false;
+    sm->occupied &= ~block->slots;
     block->slots = 0;
     sm->n_blocks--;
     sm_watch(sm);
@@ -143,14 +139,11 @@ void sm_start_block(Sm *sm, uint64_t block)
     *b = (Block){.used = true, .warps = sm->program->n_warps};
     sm->n_blocks++;
     sm_watch(sm);
-    uint64_t taken = sm->resident;
-    for (unsigned i = 0; i < 64; i++)
-        if (sm->blocks[i].used) taken |= sm->blocks[i].slots;
     for (uint32_t i = 0; i < sm->program->n_warps; i++) {
-        GS_CHECK(~taken, "no place for a warp of %u", sm->program->n_warps);
-        const unsigned slot = bits_lowest(~taken) % SM_WARPS_MAX;
-        taken |= bit(slot);
-        b->slots |= bit(slot);
+        GS_CHECK(~sm->occupied, "no place for a warp of %u", sm->program->n_warps);
+        const uint64_t place_of_warp = ~sm->occupied & (sm->occupied + 1);
+        sm->occupied |= place_of_warp;
+        b->slots |= place_of_warp;
     }
     uint32_t index = 0;
     for (uint64_t left = b->slots; left && !sm->fault; left &= left - 1)

@@ -356,9 +356,10 @@ void cursor_start(Cursor *c, uint64_t block, uint32_t warp)
     c->warp = warp;
     c->context.tid = (const int32_t(*)[LANES])p->tid[warp];
     c->context.ids[BI_WARPID] = warp;
-    c->context.ids[BI_CTAID_X] = (int64_t)(block % p->grid[0]);
-    c->context.ids[BI_CTAID_Y] = (int64_t)(block / p->grid[0] % p->grid[1]);
-    c->context.ids[BI_CTAID_Z] = (int64_t)(block / p->grid[0] / p->grid[1]);
+    const uint64_t row = block < p->grid[0] ? 0 : block / p->grid[0];
+    c->context.ids[BI_CTAID_X] = (int64_t)(block - row * p->grid[0]);
+    c->context.ids[BI_CTAID_Y] = (int64_t)(row ? row % p->grid[1] : 0);
+    c->context.ids[BI_CTAID_Z] = (int64_t)(row ? row / p->grid[1] : 0);
     c->active = c->live = p->natural[warp];
     c->depth = 0;
     c->diverged = false;

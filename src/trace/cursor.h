@@ -87,6 +87,13 @@ static inline uint32_t cursor_pattern(const Cursor *cursor)
     return access->address.lanes[cursor->warp].pattern->id;
 }
 
+/* The base of the addresses of such an access. */
+static inline uint64_t cursor_base(const Cursor *cursor)
+{
+    const Affine *address = &cursor->program->accesses[cursor->insn->access].address;
+    return (uint64_t)cursor->slots[address->slot] + (uint64_t)address->lanes[cursor->warp].base;
+}
+
 /* Takes these lanes out of the warp: `exit`. */
 void cursor_exit(Cursor *cursor, LaneMask lanes);
 
