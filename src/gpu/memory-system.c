@@ -14,19 +14,20 @@ static void add(void *to, const void *from, size_t bytes)
 /* An atomic operation is a request with an operand, a sector read and written, and an answer with the old value. */
 static void add_l2_traffic(const MachineConfig *m, const MsgCounts *in, MemoryTraffic *t)
 {
-    const uint64_t atomics = in->requests[MSG_ATOMIC] * ENERGY_SECTOR_BYTES;
+    const uint64_t atomics = msg_count_messages(in, MSG_ATOMIC).requests * ENERGY_SECTOR_BYTES;
     if (m->l2.serves == L2_TEXTURE)
-        t->l2_read_bytes += in->bytes[MSG_READ][CLIENT_TEXTURE] + in->bytes[MSG_READ][CLIENT_CONSTANT];
+        t->l2_read_bytes += in->messages[MSG_READ][CLIENT_TEXTURE].bytes + in->messages[MSG_READ][CLIENT_CONSTANT].bytes;
     if (m->l2.serves != L2_ALL) return;
-    t->l2_read_bytes += in->copied_bytes[MSG_READ] + atomics;
-    t->l2_written_bytes += in->copied_bytes[MSG_WRITE] + atomics;
+    t->l2_read_bytes += msg_count_requests(in, MSG_READ).bytes + atomics;
+    t->l2_written_bytes += msg_count_requests(in, MSG_WRITE).bytes + atomics;
 }
 
 static void add_links(const MsgCounts *sent, MemoryTraffic *t)
 {
-    const uint64_t acks = sent->copies[MSG_WRITE], atomics = sent->requests[MSG_ATOMIC];
-    t->headers += sent->copies[MSG_READ] + sent->copies[MSG_WRITE] + acks + atomics;
-    t->data_bytes += sent->copied_bytes[MSG_READ] + sent->copied_bytes[MSG_WRITE] + 2 * atomics * ENERGY_SECTOR_BYTES;
+    const MsgCount reads = msg_count_requests(sent, MSG_READ), writes = msg_count_requests(sent, MSG_WRITE);
+    const uint64_t acks = writes.requests, atomics = msg_count_messages(sent, MSG_ATOMIC).requests;
+    t->headers += reads.requests + writes.requests + acks + atomics;
+    t->data_bytes += reads.bytes + writes.bytes + 2 * atomics * ENERGY_SECTOR_BYTES;
 }
 
 static void count_traffic(const MemorySystem *memory, const CacheStats *constant_l3, MemoryTraffic *ret)
@@ -44,7 +45,7 @@ static uint64_t moved_bytes(const MemorySystem *memory, const MsgCounts *in)
     uint64_t bytes = 0;
     for (unsigned client = 0; client < CLIENT_N; client++)
         for (unsigned kind = 0; l2_serves(&memory->config->l2, (MsgClient)client) && kind < MSG_REQUESTS_N; kind++)
-            bytes += in->bytes[kind][client];
+            bytes += in->messages[kind][client].bytes;
     return bytes;
 }
 
@@ -117,10 +118,10 @@ static void check_caches(const MemoryCounts *counts)
 /* What clusters send against what their caches fetch. */
 static void check_clusters(const MachineConfig *m, const MemoryCounts *counts, const MsgCounts *sent)
 {
-    const uint64_t *reads = sent->bytes[MSG_READ];
-    SAME(reads[CLIENT_TEXTURE], counts->texture.fetched_bytes);
-    SAME(reads[CLIENT_CONSTANT], counts->constant_l2.fetched_bytes);
-    const uint64_t global = reads[CLIENT_GLOBAL];
+    const MsgCount *reads = sent->messages[MSG_READ];
+    SAME(reads[CLIENT_TEXTURE].bytes, counts->texture.fetched_bytes);
+    SAME(reads[CLIENT_CONSTANT].bytes, counts->constant_l2.fetched_bytes);
+    const uint64_t global = reads[CLIENT_GLOBAL].bytes;
     GS_CHECK(global >= counts->l1.fetched_bytes, "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT, counts->l1.fetched_bytes, global);
     if (m->l1.serves == L1_ALL && m->l1.cache.bytes && !m->l1.unified_bytes) SAME(global, counts->l1.fetched_bytes);
 }
@@ -130,14 +131,18 @@ static void check_interconnect(const MemorySystem *memory, const MemoryCounts *c
                                const PartitionStats *got)
 {
     for (unsigned kind = 0; kind < MSG_REQUESTS_N; kind++) {
-        SAME(sent->bytes[kind][CLIENT_GLOBAL], got->in.bytes[kind][CLIENT_GLOBAL]);
-        SAME(sent->bytes[kind][CLIENT_TEXTURE], got->in.bytes[kind][CLIENT_TEXTURE]);
+        SAME(sent->messages[kind][CLIENT_GLOBAL].bytes, got->in.messages[kind][CLIENT_GLOBAL].bytes);
+        SAME(sent->messages[kind][CLIENT_TEXTURE].bytes, got->in.messages[kind][CLIENT_TEXTURE].bytes);
     }
-    const uint64_t constants = memory->constant_l3 ? counts->constant_l3.fetched_bytes : sent->bytes[MSG_READ][CLIENT_CONSTANT];
-    SAME(constants, got->in.bytes[MSG_READ][CLIENT_CONSTANT]);
-    SAME(sent->requests[MSG_WRITE], got->in.requests[MSG_WRITE]);
-    SAME(sent->requests[MSG_ATOMIC], got->in.requests[MSG_ATOMIC]);
-    SAME(got->in.requests[MSG_READ] + got->in.requests[MSG_WRITE] + got->in.requests[MSG_ATOMIC], got->replies);
+    const uint64_t constants =
+        memory->constant_l3 ? counts->constant_l3.fetched_bytes : sent->messages[MSG_READ][CLIENT_CONSTANT].bytes;
+    SAME(constants, got->in.messages[MSG_READ][CLIENT_CONSTANT].bytes);
+    const uint64_t reads = msg_count_messages(&got->in, MSG_READ).requests;
+    const uint64_t writes = msg_count_messages(&got->in, MSG_WRITE).requests;
+    const uint64_t atomics = msg_count_messages(&got->in, MSG_ATOMIC).requests;
+    SAME(msg_count_messages(sent, MSG_WRITE).requests, writes);
+    SAME(msg_count_messages(sent, MSG_ATOMIC).requests, atomics);
+    SAME(reads + writes + atomics, got->replies);
 }
 
 void memory_check(const MemorySystem *memory, const MemoryCounts *counts)

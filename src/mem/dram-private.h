@@ -37,6 +37,8 @@ struct Dram {
     unsigned burst_shift, row_shift, bank_bits; /* of the address; bytes of a burst as a power of two */
     unsigned group_shift, group_bits;           /* of the address and of the bank; no group_bits without groups */
     unsigned row_number_shift;                  /* of the address: above them is the row */
+    bool mixed;                                 /* the bank is not simply what is below the row */
+    bool restricted;                            /* not all that are ready may be served: groups, or the scheduler */
     unsigned span_bytes;                        /* that a request may not leave: a row, or a stretch of one group */
     Cycle burst_clocks, gap;                    /* of the data of one burst; from one column command to the next */
     Cycle group_gap;                            /* ... to the next of the same group */

@@ -68,6 +68,7 @@ static void set_address(Dram *dram)
     dram->row_number_shift = dram->row_shift + dram->bank_bits;
     dram->group_shift = bits_lowest(c->group_bytes);
     dram->group_bits = bits_lowest(c->bank_groups);
+    dram->mixed = dram->group_bits || c->bank_cycle == DRAM_BANK_XOR;
     dram->span_bytes = dram->group_bits ? c->group_bytes : c->row_bytes;
 }
 
@@ -77,6 +78,7 @@ Dram *dram_new(const DramConfig *config)
     dram->config = *config;
     dram->scheduler = dram_scheduler(config);
     set_address(dram);
+    dram->restricted = dram->group_bits || dram->scheduler->servable;
     set_timing(dram);
     dram->wake = dram->admit_at = dram->open_at = CYCLE_NEVER;
     dram->own = &dram->windows[DRAM_READS];
@@ -126,23 +128,28 @@ static inline void admit(Dram *dram, Cycle now)
 }
 
 /* The bank of an address as it is, its group being that of the stretch of group_bytes. */
-static uint64_t G_GNUC_NO_INLINE grouped_bank(const Dram *dram, Addr local)
+static uint64_t grouped_bank(const Dram *dram, Addr local)
 {
     const uint64_t group = dram->config.bank_groups - 1;
     return (local >> dram->row_shift & ~group) | (local >> dram->group_shift & group);
 }
 
-static unsigned bank_of(const Dram *dram, Addr local, uint64_t row)
+static unsigned G_GNUC_NO_INLINE mixed_bank(const Dram *dram, Addr local, uint64_t row)
 {
     const unsigned bits = dram->bank_bits;
-    uint64_t bank = local >> dram->row_shift;
-    if (G_UNLIKELY(dram->group_bits)) bank = grouped_bank(dram, local);
+    uint64_t bank = dram->group_bits ? grouped_bank(dram, local) : local >> dram->row_shift;
     if (dram->config.bank_cycle == DRAM_BANK_XOR) {
         row ^= row >> 4 * bits;
         row ^= row >> 2 * bits;
         bank ^= row ^ row >> bits;
     }
     return (unsigned)bank & (dram->config.banks - 1);
+}
+
+static inline unsigned bank_of(const Dram *dram, Addr local, uint64_t row)
+{
+    if (dram->mixed) return mixed_bank(dram, local, row);
+    return (unsigned)(local >> dram->row_shift) & (dram->config.banks - 1);
 }
 
 void dram_push(Dram *dram, Cycle arrival, DramRank rank, Addr local, unsigned bytes, DramAccess access, uint32_t cookie)
@@ -286,9 +293,11 @@ static bool serve_one(Dram *dram, Cycle now)
     const DramWindow *window = dram->own;
     if (!window->ready || now < dram->column_ok[dram->direction]) return false;
     uint64_t ready = window->ready;
-    if (G_UNLIKELY(dram->group_bits)) ready &= in_free_groups(dram, window, now);
-    if (dram->scheduler->servable) ready = dram->scheduler->servable(window, ready);
-    if (!ready) return false;
+    if (G_UNLIKELY(dram->restricted)) {
+        if (dram->group_bits) ready &= in_free_groups(dram, window, now);
+        if (dram->scheduler->servable) ready = dram->scheduler->servable(window, ready);
+        if (!ready) return false;
+    }
     const unsigned slot = dram_window_oldest(window, ready);
     if (G_UNLIKELY(dram->group_bits) && take_group(dram, now, slot)) return true;
     serve(dram, now, slot);

@@ -6,6 +6,22 @@
 
 enum { INITIAL_CAPACITY = 64 };
 
+MsgCount msg_count_messages(const MsgCounts *counts, MsgKind kind)
+{
+    MsgCount sum = {0};
+    for (unsigned client = 0; client < CLIENT_N; client++) {
+        sum.requests += counts->messages[kind][client].requests;
+        sum.bytes += counts->messages[kind][client].bytes;
+    }
+    return sum;
+}
+
+MsgCount msg_count_requests(const MsgCounts *counts, MsgKind kind)
+{
+    const MsgCount messages = msg_count_messages(counts, kind), *others = &counts->others[kind];
+    return (MsgCount){messages.requests + others->requests, messages.bytes + others->bytes};
+}
+
 void msg_queue_init(MsgQueue *queue)
 {
     *queue = (MsgQueue){0};

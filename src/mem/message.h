@@ -20,10 +20,13 @@ typedef enum { CLIENT_GLOBAL, CLIENT_TEXTURE, CLIENT_CONSTANT, CLIENT_N } MsgCli
 
 enum { MSG_REQUESTS_N = MSG_ATOMIC + 1 }; /* kinds of request */
 
-/* Requests that have passed some place, and their data, by kind and client. */
 typedef struct {
-    uint64_t requests[MSG_REQUESTS_N], bytes[MSG_REQUESTS_N][CLIENT_N];
-    uint64_t copies[MSG_REQUESTS_N], copied_bytes[MSG_REQUESTS_N]; /* equal requests that travel as one, one by one */
+    uint64_t requests, bytes;
+} MsgCount;
+
+/* Requests that have passed some place, and their data, by kind and client. Of equal requests that travel as one the others count apart. */
+typedef struct {
+    MsgCount messages[MSG_REQUESTS_N][CLIENT_N], others[MSG_REQUESTS_N];
 } MsgCounts;
 
 typedef struct {
@@ -44,12 +47,19 @@ typedef struct {
 
 static inline void msg_count(MsgCounts *counts, const Msg *request)
 {
-    counts->requests[request->kind]++;
-    counts->bytes[request->kind][request->client] += request->bytes;
-    const unsigned copies = request->kind == MSG_ATOMIC ? 1 : request->count;
-    counts->copies[request->kind] += copies;
-    counts->copied_bytes[request->kind] += copies * request->bytes;
+    MsgCount *messages = &counts->messages[request->kind][request->client];
+    messages->requests++;
+    messages->bytes += request->bytes;
+    if (request->count == 1 || request->kind == MSG_ATOMIC) return;
+    MsgCount *others = &counts->others[request->kind];
+    const unsigned n = request->count - 1u;
+    others->requests += n;
+    others->bytes += n * request->bytes;
 }
+
+/* The messages of a kind, of all clients; and the requests, where each of those that travel as one counts. */
+MsgCount msg_count_messages(const MsgCounts *counts, MsgKind kind);
+MsgCount msg_count_requests(const MsgCounts *counts, MsgKind kind);
 
 /* A queue in message order. Push is cheap when messages come nearly in order, which they do. */
 typedef struct {

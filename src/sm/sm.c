@@ -122,14 +122,23 @@ static G_GNUC_NO_INLINE Warp *look_for(Sm *sm, const Scheduler *s, Cycle *ret_fr
     return NULL;
 }
 
-/* Whether the units are free that a warp wants. */
-static inline bool may_enter(const Sm *sm, const Scheduler *s, const Warp *w)
+/* Whether a warp that is awake may issue now: it does not doze, and the units are free that it wants. */
+static inline bool may_issue(const Sm *sm, const Scheduler *s, const Warp *w)
 {
     Cycle free;
-    return kept_out(sm, s, w, &free) == 0;
+    return until_cycle(w->next) <= sm->now && (!w->units || !kept_out(sm, s, w, &free));
 }
 
-/* The same; nearly always the first that is awake is the one. */
+/* Those of `warps` that do not want the load/store path or the shared memory, where these are taken. */
+static inline uint64_t not_kept_out(const Sm *sm, uint64_t warps)
+{
+    const uint64_t memory = warps & sm->wants[UNIT_MEMORY], shared = warps & sm->wants[UNIT_SHARED];
+    if (memory && unit_free(sm, NULL, UNIT_MEMORY) > sm->now) warps &= ~memory;
+    if (shared && sm->shared_free > sm->now) warps &= ~shared;
+    return warps;
+}
+
+/* The same as look_for. Nearly always the first that is awake is the one, else nearly always the first that is not kept out. */
 static inline Warp *pick(Sm *sm, const Scheduler *s, Cycle *ret_free)
 {
     const uint64_t awake = sm->awake & s->warps;
@@ -138,7 +147,12 @@ static inline Warp *pick(Sm *sm, const Scheduler *s, Cycle *ret_free)
         return NULL;
     }
     Warp *w = &sm->warps[scheduler_first(sm->policy, s, awake)];
-    if (until_cycle(w->next) <= sm->now && (!w->units || may_enter(sm, s, w))) return w;
+    if (may_issue(sm, s, w)) return w;
+    const uint64_t able = not_kept_out(sm, awake);
+    if (able) {
+        w = &sm->warps[scheduler_first(sm->policy, s, able)];
+        if (may_issue(sm, s, w)) return w;
+    }
     return look_for(sm, s, ret_free);
 }
 
@@ -271,14 +285,15 @@ static inline Cycle step(Sm *sm, Cycle end)
     sm->alone_until = sm->alone && !sm->watched ? cycle_min(end, sm->arrival) : 0;
     Cycle next = sm->arrival;
     bool waits = sm->watched != 0;
-    for (Scheduler *s = sm->schedulers; s < sm->schedulers_end; s++) {
+    Scheduler *s = sm->schedulers;
+    do {
         if (s->look_at <= sm->now || (changed & s->warps)) {
             s->look_at = schedule(sm, s);
             if (G_UNLIKELY(sm->fault)) return CYCLE_NEVER;
         }
         next = cycle_min(next, s->look_at);
         waits |= s->port_free <= sm->now;
-    }
+    } while (++s < sm->schedulers_end);
     sm->may_doze = waits ? 0 : WHEEL_SLOTS;
     return waits ? cycle_min(next, next_to_wake(sm)) : next;
 }
