@@ -93,6 +93,23 @@ static inline void msg_queue_push(MsgQueue *queue, const Msg *msg)
         msg_queue_insert(queue, msg);
 }
 
+/* Inserts a copy with another time and source. It is changed in its place: a copy of fields just written would have to wait for them. */
+static inline void msg_queue_push_at(MsgQueue *queue, const Msg *msg, Cycle time, uint16_t src)
+{
+    if (queue->head == queue->tail) queue->head = queue->tail = 0;
+    if (queue->tail == queue->capacity) msg_queue_make_room(queue);
+    Msg *place = &queue->msgs[queue->tail];
+    *place = *msg;
+    place->time = time;
+    place->src = src;
+    if (queue->head == queue->tail || !msg_before(place, place - 1)) {
+        queue->tail++;
+    } else {
+        const Msg moved = *place;
+        msg_queue_insert(queue, &moved);
+    }
+}
+
 /* A place behind all that are there, to be filled with what a port sends, one after the other. */
 static inline Msg *msg_queue_place(MsgQueue *queue)
 {

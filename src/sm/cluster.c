@@ -168,10 +168,7 @@ static void hand_on(Cluster *c, const Msg *msg, Cycle passed)
     } else if (kind == TAG_CONSTANT_L2) {
         cache_unit_fill(c->constant, passed, id, msg->addr, msg->bytes);
     } else {
-        Msg reply = *msg;
-        reply.time = passed;
-        reply.src = 0;
-        msg_queue_push(&sm->replies, &reply);
+        msg_queue_push_at(&sm->replies, msg, passed, 0);
     }
 }
 

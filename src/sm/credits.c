@@ -19,7 +19,10 @@ void credits_clear(Credits *credits)
 void credits_return(Credits *credits, unsigned partition, unsigned bytes, Cycle at)
 {
     if (!credits->limit) return;
-    fifo_push(&credits->returns, (&(CreditReturn){at, bytes, partition}));
+    CreditReturn *back = fifo_place(&credits->returns, sizeof *back);
+    back->at = at;
+    back->bytes = bytes;
+    back->partition = partition;
 }
 
 uint64_t credits_unanswered(const Credits *credits, unsigned partitions)
