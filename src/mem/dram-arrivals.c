@@ -1,27 +1,29 @@
 #include "mem/dram-arrivals.h"
 
+#include "base/lines.h"
+
 void dram_arrivals_init(DramArrivals *arrivals, DramWindow *window)
 {
     arrivals->window = window;
-    arrivals->ring = g_new(DramArrival, DRAM_SPAN);
+    arrivals->ring = lines_renew(NULL, 0, sizeof(DramArrival) * DRAM_SPAN);
     arrivals->mask = DRAM_SPAN - 1;
     arrivals->next = DRAM_NO_ARRIVAL;
 }
 
 void dram_arrivals_free(DramArrivals *arrivals)
 {
-    g_free(arrivals->ring);
+    g_aligned_free(arrivals->ring);
 }
 
 static void double_capacity(DramArrivals *arrivals)
 {
     DramArrival *const old = arrivals->ring;
     const size_t mask = 2 * arrivals->mask + 1;
-    arrivals->ring = g_new(DramArrival, mask + 1);
+    arrivals->ring = lines_renew(NULL, 0, sizeof(DramArrival) * (mask + 1));
     for (size_t i = arrivals->first; i != arrivals->last; i++)
         arrivals->ring[i & mask] = old[i & arrivals->mask];
     arrivals->mask = mask;
-    g_free(old);
+    g_aligned_free(old);
 }
 
 DramArrival *dram_arrivals_place(DramArrivals *arrivals, uint64_t order, uint64_t number)

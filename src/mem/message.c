@@ -4,6 +4,8 @@
 
 #include <glib.h>
 
+#include "base/lines.h"
+
 enum { INITIAL_CAPACITY = 64 };
 
 MsgCount msg_count_messages(const MsgCounts *counts, MsgKind kind)
@@ -29,7 +31,7 @@ void msg_queue_init(MsgQueue *queue)
 
 void msg_queue_clear(MsgQueue *queue)
 {
-    g_free(queue->msgs);
+    g_aligned_free(queue->msgs);
     msg_queue_init(queue);
 }
 
@@ -39,7 +41,7 @@ void msg_queue_make_room(MsgQueue *queue)
     const size_t live = queue->tail - queue->head;
     if (live > queue->capacity / 2 || queue->capacity == 0) {
         queue->capacity = MAX(INITIAL_CAPACITY, queue->capacity * 2);
-        queue->msgs = g_renew(Msg, queue->msgs, queue->capacity);
+        queue->msgs = lines_renew(queue->msgs, queue->tail * sizeof(Msg), queue->capacity * sizeof(Msg));
     }
     memmove(queue->msgs, queue->msgs + queue->head, live * sizeof *queue->msgs);
     queue->head = 0;

@@ -332,15 +332,15 @@ static bool are_entangled(const IssueStep *steps, uint32_t n)
 
 static void place_warps(Sm *sm, const Program *program)
 {
-    const size_t cursor = cursor_storage(program);
-    const size_t warp_bytes = cursor + sizeof(Until) * (program->n_regs + REGS_BESIDE);
+    const size_t registers = sizeof(Until) * (program->n_regs + REGS_BESIDE);
+    const size_t warp_bytes = round_up(registers + cursor_storage(program), HOST_LINE);
     const unsigned n = SM_WARPS_MAX;
-    g_free(sm->storage);
-    sm->storage = g_malloc0(warp_bytes * n);
+    g_aligned_free(sm->storage);
+    sm->storage = g_aligned_alloc0(n, warp_bytes, HOST_LINE);
     for (unsigned i = 0; i < n; i++) {
         char *at = sm->storage + warp_bytes * i;
-        cursor_init(&sm->warps[i].cursor, program, at);
-        sm->warps[i].ready = (Until *)(at + cursor);
+        cursor_init(&sm->warps[i].cursor, program, at + registers);
+        sm->warps[i].ready = (Until *)at;
         sm->warps[i].slot = (uint8_t)i;
         sm->warps[i].self = UINT64_C(1) << i;
         sm->warps[i].units = 0;
@@ -435,7 +435,7 @@ void sm_clear(Sm *sm)
     fifo_clear(&sm->sent);
     g_free(sm->slots);
     g_free(sm->free_slots);
-    g_free(sm->storage);
+    g_aligned_free(sm->storage);
     detail_free(sm->detail);
     g_clear_error(&sm->fault);
 }

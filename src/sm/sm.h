@@ -1,6 +1,7 @@
 #pragma once
 /* The SM, as the files of this folder see it: state of warps, blocks and schedulers. Its cluster owns and drives it. */
 #include "base/fifo.h"
+#include "base/lines.h"
 #include "mem/tlb.h"
 #include "sm/cluster.h"
 #include "sm/credits.h"
@@ -19,27 +20,27 @@ typedef enum {
     WARP_BARRIER, /* until the others of its block arrive */
 } WarpState;
 
-enum { CACHE_LINE = 64 }; /* of the host */
-
-/* What every instruction of the warp touches comes first, and ends with the first fields of the cursor. */
+/* What every instruction of the warp touches comes first, and ends with the first fields of the cursor: one line of the host's cache. */
 typedef struct {
-    _Alignas(CACHE_LINE) Until next; /* when the present instruction may issue, as far as known */
-    Until *ready;                    /* of each register: when its value may be used */
-    const IssueStep *step;           /* of its next instruction */
-    Scheduler *scheduler;            /* that it belongs to */
-    uint64_t self;                   /* the set of it alone */
-    uint8_t slot;                    /* its place in the SM */
-    uint8_t units;                   /* that its next instruction wants: the sets of sm->wants it is in */
-    uint8_t block;                   /* place of its block in the SM */
-    bool fence;                      /* its next instruction waits for all of its memory instructions */
-    bool held;                       /* its last instruction waits for constants: the next may not issue */
-    uint16_t loads;                  /* in flight: their registers are not written */
-    uint16_t stores;                 /* in flight */
-    Cycle started;
-    Cycle in_unit; /* until then an instruction of it is in the SFU or DP unit */
+    _Alignas(HOST_LINE) Until next; /* when the present instruction may issue, as far as known */
+    Until *ready;                   /* of each register: when its value may be used */
+    const IssueStep *step;          /* of its next instruction */
+    uint64_t self;                  /* the set of it alone */
+    uint8_t slot;                   /* its place in the SM */
+    uint8_t units;                  /* that its next instruction wants: the sets of sm->wants it is in */
+    bool fence;                     /* its next instruction waits for all of its memory instructions */
+    bool held;                      /* its last instruction waits for constants: the next may not issue */
+    uint16_t loads;                 /* in flight: their registers are not written */
+    uint16_t stores;                /* in flight */
     Cursor cursor;
+    Scheduler *scheduler; /* that it belongs to */
+    Cycle started;
+    Cycle in_unit;     /* until then an instruction of it is in the SFU or DP unit */
+    uint8_t block;     /* place of its block in the SM */
     IssueStep patched; /* of the present instruction, when its registers are given by expressions */
 } Warp;
+
+_Static_assert(offsetof(Warp, cursor) + offsetof(Cursor, active) + sizeof(LaneMask) <= HOST_LINE, "one line");
 
 typedef struct {
     bool used;
@@ -92,6 +93,7 @@ typedef struct {
     const IssueStep *steps;        /* the cluster's */
     const SchedulerPolicy *policy; /* the cluster's */
 
+    GError *fault; /* of the warp that failed first */
     Cycle now, next;
     Cycle arrival; /* of the first reply or block that has not been taken */
     uint32_t n_schedulers;
@@ -134,7 +136,6 @@ typedef struct {
     uint64_t warp_cycles;
     uint32_t max_depth;
     Cycle last;
-    GError *fault;  /* of the warp that failed first */
     Detail *detail; /* NULL: not asked for */
 } Sm;
 

@@ -17,18 +17,19 @@ typedef struct {
     bool diverged;
 } MaskEntry;
 
+/* What every instruction touches comes first. */
 typedef struct {
-    const Program *program;
     const Insn *code; /* program->code */
     const Insn *insn; /* the instruction to issue next; NULL at the end of the warp or after a fault */
     uint32_t index;   /* of it in program->code */
     LaneMask active;  /* lanes that are on */
-    LaneMask live;    /* lanes that have not executed `exit` */
-    uint32_t depth;   /* entries on the mask stack */
-    uint32_t warp;    /* in its block */
-    bool diverged;    /* the last conditional branch split the warp */
-    uint64_t block;   /* in the grid, row-major */
-    GError *fault;    /* what stopped the warp */
+    const Program *program;
+    LaneMask live;  /* lanes that have not executed `exit` */
+    uint32_t depth; /* entries on the mask stack */
+    uint32_t warp;  /* in its block */
+    bool diverged;  /* the last conditional branch split the warp */
+    uint64_t block; /* in the grid, row-major */
+    GError *fault;  /* what stopped the warp */
     EvalContext context;
     Insn patched; /* the present instruction, when its registers are given by expressions */
     int64_t *slots, *iters, *trips;
