@@ -13,7 +13,7 @@ enum {
     WARPS_DESCRIBED = 8,            /* when there is none */
 };
 
-/* What the engine knows of a component: how to run it, and where its messages are. */
+/* What the engine knows of a component: how to run it (clusters: run_clusters), and where its messages are. */
 typedef struct {
     void *self;
     void (*run)(void *self, Cycle until);
@@ -26,6 +26,7 @@ typedef struct {
 struct Gpu {
     const MachineConfig *config;
     Cycle window, now;
+    Cycle window_wanted; /* 0: as long as can be */
     MemorySystem memory;
     Component *components; /* clusters, then partitions, then the third-level constant cache */
     Inbox **inboxes;       /* theirs */
@@ -148,7 +149,7 @@ Gpu *gpu_new(const MachineConfig *config, Cycle window, GError **error)
     }
     Gpu *gpu = g_new0(Gpu, 1);
     gpu->config = config;
-    gpu->window = window ? window : most;
+    gpu->window_wanted = window;
     build(gpu, config);
     dispatcher_init(&gpu->dispatcher);
     return gpu;
@@ -262,19 +263,42 @@ static void carry(Gpu *gpu, MsgQueue *outbox)
     msg_queue_empty(outbox);
 }
 
+/* Runs the clusters that have something to do before cycle `until`; the cycle that all of them have reached. */
+static Cycle run_clusters_to(Gpu *gpu, Cycle until)
+{
+    Cycle reached = until;
+    for (uint32_t i = 0; i < gpu->n_clusters; i++) {
+        Cluster *cluster = gpu->memory.clusters[i];
+        if (cluster_next(cluster) >= until) continue;
+        unsigned n;
+        reached = cycle_min(reached, cluster_run(cluster, until));
+        const BlockDone *done = cluster_take_done(cluster, &n);
+        dispatcher_add(&gpu->dispatcher, done, n);
+    }
+    return reached;
+}
+
+/* A block that finishes is replaced dispatch_cycles later, in a window that is longer than that too. So nobody runs past the first moment at
+ * which a block may come to it for one that has finished, before all have come to where that one finished: then their order is known. */
+static void run_clusters(Gpu *gpu, Cycle end)
+{
+    const Cycle dispatch = gpu->config->launch.dispatch_cycles;
+    Cycle reached;
+    do {
+        const Cycle finished = dispatcher_next(&gpu->dispatcher);
+        reached = run_clusters_to(gpu, finished < end ? cycle_min(finished + dispatch, end) : end);
+        dispatcher_run(&gpu->dispatcher, reached, hand_over, gpu);
+    } while (reached < end);
+}
+
 static void run_window(Gpu *gpu, Cycle end)
 {
     Component *const first = gpu->components, *const last = first + gpu->n_components;
-    for (Component *c = first; c < last; c++)
+    run_clusters(gpu, end);
+    for (Component *c = first + gpu->n_clusters; c < last; c++)
         if (c->at < end) c->run(c->self, end);
     for (Component *c = first; c < last; c++)
         carry(gpu, c->outbox);
-    for (uint32_t i = 0; i < gpu->n_clusters; i++) {
-        unsigned n;
-        const BlockDone *done = cluster_take_done(gpu->memory.clusters[i], &n);
-        dispatcher_add(&gpu->dispatcher, done, n);
-    }
-    dispatcher_run(&gpu->dispatcher, end, hand_over, gpu);
 }
 
 /* The fault that came first in simulated time, so that it does not depend on the window's length. */
@@ -459,6 +483,8 @@ bool gpu_run(Gpu *gpu, const Program *program, KernelResult *ret, GError **error
     const bool l2 = passes_l2(gpu->config, program);
     for (uint32_t i = 0; i < gpu->n_partitions; i++)
         partition_begin(gpu->memory.partitions[i], l2);
+    const Cycle most = cluster_units_used(program) ? machine_lookahead(gpu->config) : machine_memory_lookahead(gpu->config);
+    gpu->window = gpu->window_wanted ? gpu->window_wanted : most;
     gpu->issued_before = 0;
     gpu->issued_at = start;
     dispatcher_begin(&gpu->dispatcher, program->n_blocks, gpu->config->sm.count, fit.blocks, start, hand_over, gpu);

@@ -119,8 +119,7 @@ void cluster_set_detail(Cluster *c)
         if (!c->sms[i].detail) c->sms[i].detail = detail_new();
 }
 
-/* Whether the texture unit or the second level of constants has anything to do. */
-static bool reads_caches(const Program *program)
+bool cluster_units_used(const Program *program)
 {
     for (uint32_t i = 0; i < program->n_code; i++) {
         const Insn *insn = &program->code[i];
@@ -140,7 +139,7 @@ void cluster_begin(Cluster *c, const Program *program, uint64_t shared_bytes, Cy
     const IssueSetup issue = {c->setup.sm, c->setup.op, c->setup.registers, c->setup.shared, c->setup.constant->latency};
     c->steps = issue_steps_new(program, &issue);
     pattern_cache_begin(c->cache, program);
-    c->caches = reads_caches(program);
+    c->caches = cluster_units_used(program);
     c->next = CYCLE_NEVER;
     for (uint32_t i = 0; i < c->n_sms; i++)
         sm_begin(&c->sms[i], program, &l1, start);
@@ -324,17 +323,19 @@ static Cycle next_inside(const Cluster *c, Cycle end)
     return cycle_min(next, cycle_max(to_send, end)); /* what was to be sent before waits for the port */
 }
 
-void cluster_run(Cluster *c, Cycle end)
+Cycle cluster_run(Cluster *c, Cycle end)
 {
+    Cycle reached = end;
     deliver(c, end);
     if (G_UNLIKELY(c->caches)) {
         cache_unit_run(c->texture, end);
         cache_unit_run(c->constant, end);
     }
     for (uint32_t i = 0; i < c->n_sms; i++)
-        sm_run(&c->sms[i], end);
-    send(c, end);
-    c->next = next_inside(c, end);
+        reached = cycle_min(reached, sm_run(&c->sms[i], end));
+    send(c, reached);
+    c->next = next_inside(c, reached);
+    return reached;
 }
 
 Cycle cluster_next(const Cluster *c)

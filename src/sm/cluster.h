@@ -68,12 +68,16 @@ void cluster_set_detail(Cluster *cluster);
  * the kernel. */
 void cluster_begin(Cluster *cluster, const Program *program, uint64_t shared_bytes, Cycle start);
 
-/* Hands a block to SM number `sm` of the cluster; it starts at `at`, which is not before the end of the present window. The SM must have
- * a free place. */
+/* Hands a block to SM number `sm` of the cluster; it starts at `at`, which is not before what cluster_run has reached. The SM must have a free
+ * place. */
 void cluster_add_block(Cluster *cluster, uint32_t sm, uint64_t block, Cycle at);
 
-/* Simulates all that happens before cycle `until`. */
-void cluster_run(Cluster *cluster, Cycle until);
+/* Simulates all that happens before cycle `until`; but an SM of which a block finishes goes no further than to the cycle at which another can
+ * take its place. Returns the cycle that all of it has reached, `until` at the most. */
+Cycle cluster_run(Cluster *cluster, Cycle until);
+
+/* Whether the program makes work for the units that the SMs of a cluster share: the texture unit, the second level of constants. */
+bool cluster_units_used(const Program *program);
 
 /* The next cycle at which it has something to do, CYCLE_NEVER when it only waits for messages. */
 Cycle cluster_next(const Cluster *cluster);

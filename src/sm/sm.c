@@ -298,16 +298,18 @@ static inline Cycle step(Sm *sm, Cycle end)
     return waits ? cycle_min(next, next_to_wake(sm)) : next;
 }
 
-void sm_run(Sm *sm, Cycle end)
+Cycle sm_run(Sm *sm, Cycle end)
 {
-    if (sm->fault) return;
+    if (sm->fault) return end;
+    sm->end = end;
     sm->arrival = first_arrival(sm); /* with what came between windows */
     Cycle next = cycle_min(sm->next, sm->arrival);
-    while (next < end) {
+    while (next < sm->end) {
         sm->now = next;
-        next = step(sm, end);
+        next = step(sm, sm->end);
     }
     sm->next = next;
+    return sm->end;
 }
 
 /* ---- a kernel's begin and end ---- */

@@ -95,6 +95,7 @@ typedef struct {
 
     GError *fault; /* of the warp that failed first */
     Cycle now, next;
+    Cycle end;     /* it runs no further for now: the end of the window, or when a block may come for one that has finished */
     Cycle arrival; /* of the first reply or block that has not been taken */
     uint32_t n_schedulers;
     uint64_t watched;  /* all warps, when every scheduler is to be asked whenever anything happens; else none (sm_watch) */
@@ -178,9 +179,9 @@ StallReason sm_wait_reason(const Sm *sm, const Warp *warp);  /* why a resident w
 StallReason sm_ready_reason(const Sm *sm, const Warp *warp); /* why a ready warp does not issue: the unit that is taken */
 Cycle sm_unit_free(const Sm *sm,
                    const Warp *warp); /* when the unit that a warp wants is free, as far as known; may have passed */
-void sm_run(Sm *sm, Cycle until);
-void sm_account(Sm *sm); /* charges the cycles before sm->now that schedulers stood idle */
-void sm_watch(Sm *sm);   /* the number of blocks has changed */
+Cycle sm_run(Sm *sm, Cycle until);    /* as cluster_run */
+void sm_account(Sm *sm);              /* charges the cycles before sm->now that schedulers stood idle */
+void sm_watch(Sm *sm);                /* the number of blocks has changed */
 void sm_end(Sm *sm, Cycle end);
 
 /* warp.c: starting, waking and ending warps and blocks */

@@ -62,6 +62,8 @@ static void finish_block(Sm *sm, Block *block, Cycle at)
     sm->n_blocks--;
     sm_watch(sm);
     if (sm->n_blocks == 0) sm_account(sm); /* since when it is without any decides what is charged to the dispatch of the next */
+    sm->end = cycle_min(sm->end, at + sm->cluster->setup.dispatch_cycles);
+    sm->alone_until = cycle_min(sm->alone_until, sm->end);
     const BlockDone done = {at, sm->cluster->setup.first_sm + sm->index};
     g_array_append_val(sm->cluster->done, done);
 }
