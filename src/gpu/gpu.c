@@ -20,12 +20,12 @@ typedef struct {
     Cycle (*next)(const void *self);
     Inbox *inbox;
     MsgQueue *outbox;
-    Cycle at; /* its next event, before the present window */
 } Component;
 
 struct Gpu {
     const MachineConfig *config;
     Cycle window, now;
+    Cycle lead;          /* cycles that the partitions are ahead of the clusters after a window */
     Cycle window_wanted; /* 0: as long as can be */
     MemorySystem memory;
     Component *components; /* clusters, then partitions, then the third-level constant cache */
@@ -244,13 +244,16 @@ static void hand_over(void *gpu_, uint32_t sm, uint64_t block, Cycle finished)
     cluster_add_block(gpu->memory.clusters[sm / per], sm % per, block, finished + gpu->config->launch.dispatch_cycles);
 }
 
-/* When each component has something to do next, and the first of all. */
-static Cycle next_event(Gpu *gpu)
+/* When something is to do next; in a partition, as far ahead of the clusters as these run. */
+static Cycle next_event(const Gpu *gpu)
 {
     Cycle first = dispatcher_next(&gpu->dispatcher);
-    for (Component *c = gpu->components, *end = c + gpu->n_components; c < end; c++) {
-        c->at = c->next(c->self);
-        first = cycle_min(first, c->at);
+    const Component *c = gpu->components, *const partitions = c + gpu->n_clusters, *const end = c + gpu->n_components;
+    for (; c < partitions; c++)
+        first = cycle_min(first, c->next(c->self));
+    for (; c < end; c++) {
+        const Cycle at = c->next(c->self);
+        if (at != CYCLE_NEVER) first = cycle_min(first, at - cycle_min(at, gpu->lead));
     }
     return first;
 }
@@ -293,11 +296,14 @@ static void run_clusters(Gpu *gpu, Cycle end)
 
 static void run_window(Gpu *gpu, Cycle end)
 {
-    Component *const first = gpu->components, *const last = first + gpu->n_components;
+    Component *const first = gpu->components, *const partitions = first + gpu->n_clusters,
+                     *const last = first + gpu->n_components;
     run_clusters(gpu, end);
-    for (Component *c = first + gpu->n_clusters; c < last; c++)
-        if (c->at < end) c->run(c->self, end);
-    for (Component *c = first; c < last; c++)
+    for (Component *c = first; c < partitions; c++)
+        carry(gpu, c->outbox);
+    for (Component *c = partitions; c < last; c++)
+        if (c->next(c->self) < end + gpu->lead) c->run(c->self, end + gpu->lead);
+    for (Component *c = partitions; c < last; c++)
         carry(gpu, c->outbox);
 }
 
@@ -467,6 +473,18 @@ static bool passes_l2(const MachineConfig *m, const Program *p)
     return false;
 }
 
+/* Where clusters and partitions alone exchange messages, the partitions may be ahead by the way of a request, since none that is not sent yet
+ * arrives before. So all replies are known that arrive in the time that a request and a reply take together. */
+static void set_window(Gpu *gpu, const Program *program)
+{
+    const IcntConfig *icnt = &gpu->config->icnt;
+    const bool alone = !gpu->window_wanted && !cluster_units_used(program);
+    gpu->lead = alone ? icnt->request_cycles : 0;
+    gpu->window = alone                ? gpu->lead + icnt->reply_cycles
+                  : gpu->window_wanted ? gpu->window_wanted
+                                       : machine_lookahead(gpu->config);
+}
+
 bool gpu_run(Gpu *gpu, const Program *program, KernelResult *ret, GError **error)
 {
     if (!gpu_check_program(gpu->config, program, error)) return false;
@@ -483,8 +501,7 @@ bool gpu_run(Gpu *gpu, const Program *program, KernelResult *ret, GError **error
     const bool l2 = passes_l2(gpu->config, program);
     for (uint32_t i = 0; i < gpu->n_partitions; i++)
         partition_begin(gpu->memory.partitions[i], l2);
-    const Cycle most = cluster_units_used(program) ? machine_lookahead(gpu->config) : machine_memory_lookahead(gpu->config);
-    gpu->window = gpu->window_wanted ? gpu->window_wanted : most;
+    set_window(gpu, program);
     gpu->issued_before = 0;
     gpu->issued_at = start;
     dispatcher_begin(&gpu->dispatcher, program->n_blocks, gpu->config->sm.count, fit.blocks, start, hand_over, gpu);

@@ -110,11 +110,6 @@ Cycle machine_lookahead(const MachineConfig *config)
     return least;
 }
 
-Cycle machine_memory_lookahead(const MachineConfig *config)
-{
-    return MIN(config->icnt.request_cycles, config->icnt.reply_cycles);
-}
-
 uint64_t machine_peak_bytes_per_second(const MachineConfig *config)
 {
     return dram_peak_bytes_per_second(&config->dram) * config->partition.count;

@@ -67,9 +67,6 @@ bool machine_config_load_text(const char *name, const char *text, size_t length,
 /* The look-ahead L: the least number of cycles that any message or block is under way. */
 Cycle machine_lookahead(const MachineConfig *config);
 
-/* The same for messages between SMs and memory partitions alone: what counts where no cache unit of a cluster is used. */
-Cycle machine_memory_lookahead(const MachineConfig *config);
-
 /* Bytes per second that all partitions' data buses carry together. */
 uint64_t machine_peak_bytes_per_second(const MachineConfig *config);
 

@@ -47,7 +47,7 @@ struct Dram {
     Cycle to_reverse[DRAM_DIRECTIONS];          /* ... to a column command of the other direction */
 
     Cycle wake;  /* no decision before this clock */
-    Cycle floor; /* no arrival before this clock */
+    Cycle floor; /* no arrival before this clock: up to it all is decided */
     Cycle refresh_at;
     Cycle act_slot;                   /* ACT of any bank */
     Cycle window_ok[DRAM_FAW];        /* the last ACTs' clocks and t_faw: when the ACT that follows by DRAM_FAW is legal */

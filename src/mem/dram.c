@@ -339,9 +339,12 @@ void dram_run(Dram *dram, Cycle until, DramDoneFn done, void *owner)
     dram->done = done;
     dram->done_owner = owner;
     if (G_UNLIKELY(dram->config.ideal)) dram_ideal_run(dram, until);
-    while (dram->wake < until)
+    Cycle decided = dram->floor;
+    while (dram->wake < until) {
+        decided = dram->wake + 1;
         step(dram, dram->wake);
-    dram->floor = cycle_max(dram->floor, until);
+    }
+    dram->floor = decided;
 }
 
 Cycle dram_next(const Dram *dram)

@@ -94,7 +94,7 @@ typedef enum {
 typedef enum { DRAM_RANK_CACHE, DRAM_RANK_DIRECT, DRAM_RANK_ATOMIC } DramRank;
 
 /* A request for `bytes` (a multiple of the burst, within one row, and with bank groups within group_bytes) at `local`, arriving
- * at clock `arrival`, which lies at or after the `until` of every dram_run so far and after the moment of a `done` it is called from. */
+ * at clock `arrival`, which lies after every decision of a dram_run so far and after the moment of a `done` it is called from. */
 void dram_push(Dram *dram, Cycle arrival, DramRank rank, Addr local, unsigned bytes, DramAccess access, uint32_t cookie);
 
 /* Simulates every decision before clock `until`, in time order; calls `done` for each request at the moment its column
