@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/nearest.h"
 #include "cli/fail.h"
 
 enum { ENTRIES_MAX = 16, HELP_COLUMN = 30 };
@@ -91,6 +92,22 @@ static const char *find_switch_with_value(const GOptionEntry *entries, char **ar
     return NULL;
 }
 
+/* What GLib says of an argument it has no option for, and the option that is near it. */
+static int refuse(const Command *command, const GOptionEntry *entries, char **argv, const GError *error)
+{
+    const char *names[ENTRIES_MAX], *near = NULL;
+    size_t n = 0;
+    for (; entries[n].long_name; n++)
+        names[n] = entries[n].long_name;
+    for (char **arg = argv; g_error_matches(error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION) && *arg && !near; arg++) {
+        if (!g_str_has_prefix(*arg, "--") || !g_str_has_suffix(error->message, *arg)) continue;
+        g_auto(GStrv) halves = g_strsplit(*arg + 2, "=", 2);
+        near = halves[0] ? nearest_name(halves[0], names, n) : NULL;
+    }
+    if (near && *near) return fail_usage(command, "%s: %s: did you mean --%s?", command->name, error->message, near);
+    return fail_usage(command, "%s: %s", command->name, error->message);
+}
+
 int options_parse(const Command *command, const GOptionEntry *entries, unsigned min, unsigned max, int argc, char **argv,
                   char ***ret_operands)
 {
@@ -112,7 +129,8 @@ int options_parse(const Command *command, const GOptionEntry *entries, unsigned 
     const char *valued = find_switch_with_value(all, argv + 1);
     if (valued) return fail_usage(command, "%s: %s: a switch takes no value", command->name, valued);
     g_autoptr(GError) error = NULL;
-    if (!parse(all, &argc, &argv, &error)) return fail_usage(command, "%s: %s", command->name, error->message);
+    g_auto(GStrv) given = g_strdupv(argv);
+    if (!parse(all, &argc, &argv, &error)) return refuse(command, all, given + 1, error);
     if (help) {
         print_help(command, all);
         for (unsigned i = 0; i < ENTRIES_MAX; i++)

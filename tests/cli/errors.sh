@@ -64,7 +64,8 @@ TRACE
 run
 point 'no arguments: how to use it' "$(want_exit 2; want_empty out; want_match err '[Uu]sage|g80sim')"
 
-refused 'unknown option' 2 '--colour' "$CONFIG" "$TRACES/matmul.trace" --colour
+refused 'unknown option' 2 '--colour; try' "$CONFIG" "$TRACES/matmul.trace" --colour
+refused 'unknown option, near one' 2 'Unknown option --repaet: did you mean --repeat\?' "$CONFIG" "$TRACES/matmul.trace" --repaet 3
 refused 'override of an unknown key' 2 'dram\.bankz.*banks' "$CONFIG" "$TRACES/matmul.trace" -s dram.bankz=4
 refused 'override out of range' 2 'dram\.banks *= *0.*1' "$CONFIG" "$TRACES/matmul.trace" -s dram.banks=0
 refused 'parameter that the trace does not have' 2 'M\b.*matmul\.trace' "$CONFIG" "$TRACES/matmul.trace" -p M=512
