@@ -92,14 +92,15 @@ static int parse_points(const Command *self, Question *q)
     if (o->flops) {
         RooflinePoint *point = add_point(q, "kernel", strlen("kernel"));
         if (!parse_number(o->flops, 0, &point->flops))
-            return fail_usage(self, "--flops %s: want operations, a number from 0 on", o->flops);
+            return fail_usage(self, "--flops %s: want operations, a number from 0 on, 1e30 at most", o->flops);
         if (!parse_number(o->bytes, 0, &point->bytes))
-            return fail_usage(self, "--bytes %s: want bytes, a number from 0 on", o->bytes);
+            return fail_usage(self, "--bytes %s: want bytes, a number from 0 on, 1e30 at most", o->bytes);
     }
     for (char **text = o->points; text && *text; text++) {
         g_autofree char *shown = faults_excerpt(*text);
         if (!parse_point(q, *text))
-            return fail_usage(self, "--point %s: want NAME=FLOPS/BYTES or NAME=FLOPS/BYTES/US, numbers from 0 on", shown);
+            return fail_usage(self, "--point %s: want NAME=FLOPS/BYTES or NAME=FLOPS/BYTES/US, numbers from 0 on, US above 0",
+                              shown);
     }
     return OPTIONS_GO_ON;
 }
