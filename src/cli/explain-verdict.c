@@ -304,6 +304,17 @@ static Bottleneck issue_bound(const Case *c, VerdictKind kind)
     return pure_issue(c, kind);
 }
 
+/* Constant caches are asked once for each different address of a group of lanes. */
+static Bottleneck constant_bound(const Case *c)
+{
+    const char *name = verdict_name(VERDICT_CONSTANT);
+    const Waste w = passes_wasted(c, SPACE_CONST);
+    if (!w.worst || ratio(w.spared, w.all) < CAUSE_TRANSACTIONS) return (Bottleneck){name, 0, g_strdup(name)};
+    g_autofree char *where = insn_text(w.worst);
+    return (Bottleneck){"diverging constant addresses", w.worst->line,
+                        g_strdup_printf("diverging constant addresses (%s) keep the %s busy", where, name)};
+}
+
 static Bottleneck atomic_bound(const Case *c)
 {
     const ExplainInsn *worst = NULL;
@@ -374,6 +385,7 @@ Bottleneck explain_bottleneck(const MachineConfig *config, const ExplainCount *c
     case VERDICT_BANK_CONFLICT: return issue_bound(&c, kind);
     case VERDICT_ATOMIC: return atomic_bound(&c);
     case VERDICT_UNIT: return unit_bound(&c);
+    case VERDICT_CONSTANT: return constant_bound(&c);
     case VERDICT_BARRIER: return barrier_bound();
     default: return (Bottleneck){verdict_name(kind), 0, verdict_words(result, kind)};
     }
