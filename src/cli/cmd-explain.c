@@ -173,8 +173,8 @@ static void print_verdict(FILE *out, const Explanation *e)
         g_autofree char *text = verdict_text(&e->result);
         word_paragraph(out, "Simulated", "%s cycles. %s", format_count(e->result.kernel.cycles).text, text);
     } else {
-        word_paragraph(out, "Simulated", "no: about %s warp instructions (--run simulates them)",
-                       format_count((uint64_t)e->count.instructions).text);
+        word_paragraph(out, "Simulated", "no: %s %s warp instructions (--run simulates them)",
+                       e->count.cut ? "more than" : "about", format_count((uint64_t)e->count.instructions).text);
     }
 }
 

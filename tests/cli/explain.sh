@@ -208,6 +208,21 @@ point 'stencil-2d on g80' "$(
     want_json answer.json '[.blocks, .blocks_seen]' '[4096, 64]'
     want_match out '5 instructions no lane executes'
 )"
+# 2,000,000 turns of 4 instructions (ld, and 3 of the loop) in one warp: the walk ends after 2^20 accesses, at 4 x 2^20 instructions
+cat >long.trace <<'TRACE'
+g80trace 1
+global x[32] : f32
+kernel k
+  grid 1
+  block 32
+  regs 4
+  loop i = 1 to 2000000
+    ld r0, x[tid.x]
+  end
+end
+TRACE
+run explain "$CONFIG" long.trace
+point 'a walk that was cut short' "$(want_exit 0; want_match out 'Simulated +no: more than 4,194,... warp')"
 
 # ---- launches ----
 
