@@ -135,7 +135,8 @@ static const char *const CACHE[] = {"--cache", "--cache2", "--cache3"}, *const L
 /* Bytes, a multiple of a word's; 0 and a message otherwise. */
 static uint64_t parse_words(const Command *self, const char *option, const char *text, uint64_t min_words, uint64_t max_words)
 {
-    const NumberRule rule = {option, "bytes", min_words * BLOCKED_WORD_BYTES, max_words * BLOCKED_WORD_BYTES, NULL};
+    const NumberRule rule = {option, "bytes", min_words * BLOCKED_WORD_BYTES, max_words * BLOCKED_WORD_BYTES,
+                             "a K after the number stands for 1024"};
     uint64_t bytes;
     if (!number_parse(self, &rule, text, &bytes)) return 0;
     if (bytes % BLOCKED_WORD_BYTES) {

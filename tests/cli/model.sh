@@ -286,6 +286,8 @@ refuse blocked --n 64 --cache 12K --block 65
 refuse blocked --n 64 --cache 12K --line2 64
 refuse blocked --n 64 --cache 12K --cache2 8K
 refuse blocked --n 64 --cache 12K --cache3 16K
+run model blocked --n 64 --cache 8M
+point 'blocked: which letter a size may have' "$(want_exit 2; want_empty out; want_lines err 1; want_match err 'a K after the number stands for 1024')"
 refuse stream --threads 32 --gbs 500
 refuse stream --threads 32 --bytes-per-thread 4
 refuse stream "$CONFIG" --threads 32 --bytes-per-thread 4 --gbs 500
