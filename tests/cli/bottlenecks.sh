@@ -47,9 +47,9 @@ both g80 one-block 'memory latency' registers '2.0 of 24 warps on a busy SM .*no
 both g80 camp 'partition camping' 'partition camping' 'want 1 of 6 partitions' "$(saved 'partition camping') > 75"
 # 821,760 cycles for one counter to 53,248 of issue: 93 %
 both gt200 tickets 'atomic operations' 'atomic operations' 'on one word' "$(saved 'atomic operations') | . > 88 and . < 96"
-# 16 lines for each half-warp, of a table four times the first cache
+# 162 cycles of the constant caches to 64 of the issue port
 both g80 lookup 'diverging constant addresses' 'constants that differ between lanes' \
-    'line 20: 32 addresses, 2 at best. keep the constant caches busy' "$(saved 'constants that differ between lanes') > 75"
+    'line 21: 32 addresses, 2 at best. keep the constant caches busy' "$(saved 'constants that differ between lanes') > 75"
 
 # What no row of whatif takes away
 
