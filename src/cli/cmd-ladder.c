@@ -201,7 +201,7 @@ static bool answer(Question *q, const char *config, GError **error)
     static void (*const WRITERS[OUTPUTS])(FILE *, const Ladder *) = {[JSON] = write_json, [CSV] = write_csv, [TEXT] = print};
     if (!machine_load(config, (const char *const *)q->options.overrides, &q->machine, error) || !open_outputs(q, error))
         return false;
-    ladder_measure(&q->machine, &q->ladder);
+    if (!ladder_measure(&q->machine, &q->ladder, error)) return false;
     for (unsigned i = 0; i < OUTPUTS; i++)
         if (q->outputs[i]) WRITERS[i](output_stream(q->outputs[i]), &q->ladder);
     return outputs_commit(q->outputs, OUTPUTS, error);

@@ -203,17 +203,22 @@ static bool cycles_of(const MachineConfig *config, const AstTrace *trace, uint64
     return good;
 }
 
-/* What a machine refuses to run it lacks. */
-static void measure(const MachineConfig *config, LadderLevel *level)
+/* What a machine refuses to run it lacks. A run that does not come to its end, by a limit, is an error. */
+static bool measure(const MachineConfig *config, LadderLevel *level, GError **error)
 {
     uint64_t once, twice;
     g_autoptr(GError) fault = NULL;
     g_autoptr(AstTrace) trace = ast_trace_parse("ladder", level->trace, strlen(level->trace), &fault);
     if (trace && cycles_of(config, trace, level->steps, &once, &fault) &&
-        cycles_of(config, trace, 2 * level->steps, &twice, &fault))
+        cycles_of(config, trace, 2 * level->steps, &twice, &fault)) {
         level->latency = (double)(twice - once) / (double)level->steps;
-    else
+    } else if (g_error_matches(fault, G80SIM_ERROR, G80SIM_ERROR_SIM)) {
+        g_propagate_prefixed_error(error, g_steal_pointer(&fault), "%s: ", level->name);
+        return false;
+    } else {
         level->absent = g_strdup(fault->message);
+    }
+    return true;
 }
 
 static int by_latency(const void *a, const void *b)
@@ -223,7 +228,7 @@ static int by_latency(const void *a, const void *b)
     return (one->latency > other->latency) - (one->latency < other->latency);
 }
 
-void ladder_measure(const Machine *machine, Ladder *ret)
+bool ladder_measure(const Machine *machine, Ladder *ret, GError **error)
 {
     const MachineConfig *m = &machine->config;
     *ret = (Ladder){.machine = machine, .levels = g_array_new(FALSE, FALSE, sizeof(LadderLevel))};
@@ -237,7 +242,8 @@ void ladder_measure(const Machine *machine, Ladder *ret)
     add_global(ret, m);
     for (unsigned i = 0; i < ret->levels->len; i++) {
         LadderLevel *level = &g_array_index(ret->levels, LadderLevel, i);
-        if (!level->absent) measure(m, level);
+        if (!level->absent && !measure(m, level, error)) return false;
     }
     g_array_sort(ret->levels, by_latency); /* which is stable */
+    return true;
 }

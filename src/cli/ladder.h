@@ -24,6 +24,6 @@ typedef struct {
     GArray *levels; /* of LadderLevel: by latency, absent ones last */
 } Ladder;
 
-/* Measures all levels. The machine must outlive the ladder. */
-void ladder_measure(const Machine *machine, Ladder *ret);
+/* Measures all levels. False when a run did not come to its end (limits). The machine must outlive the ladder, which is cleared either way. */
+bool ladder_measure(const Machine *machine, Ladder *ret, GError **error);
 void ladder_clear(Ladder *ladder);

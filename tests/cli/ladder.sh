@@ -82,4 +82,7 @@ point 'ladder: no machine' "$(want_exit 2; want_lines err 1; want_match err CONF
 run ladder missing.ini
 point 'ladder: no such machine' "$(want_exit 2; want_lines err 1)"
 
+run ladder "$CONFIG" -s limit.max_instructions=10
+point 'ladder: a limit is reached' "$(want_exit 4; want_empty out; want_lines err 1; want_match err '^registers: .*max_instructions = 10')"
+
 finish
