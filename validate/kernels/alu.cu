@@ -1,8 +1,12 @@
 /*
- * Arithmetic: chains of multiply-adds whose number and warps vary, and special functions among them. The operations are volatile
- * assembly, since nvcc would fold a chain of constants. The traces unroll them all; here 64 or so stand in a loop, so that they fit the
- * instruction caches, and the three instructions of its end hide in the wait of the chain.
+ * Arithmetic: chains of additions whose number and warps vary, and special functions among them. The operations are assembly, since nvcc
+ * would fold a chain of constants. The traces unroll them all and have multiply-adds, which take as long (add_one in device.h says why
+ * these are additions); here 256 or so stand in a loop, whose three instructions are one in a hundred, and which fits the instruction caches.
+ * Machine code of `chains`: 192 or 256 FADD Ri, Ri, 1, then UIADD3, ISETP, BRA between them and behind; of `mix`: 16 x rounds of the
+ * turn of MUFU.RSQ and FADD, all on eight registers.
  */
+#include <numeric>
+
 #include "harness/case.h"
 #include "harness/device.h"
 
@@ -11,9 +15,9 @@ static __global__ void latency_register(float *out, float x, int n, unsigned lon
     float a = threadIdx.x;
     const long long begin = clock64();
 #pragma unroll 1
-    for (int i = 0; i < n; i += 64)
+    for (int i = 0; i < n; i += 256)
 #pragma unroll
-        for (int k = 0; k < 64; k++)
+        for (int k = 0; k < 256; k++)
             asm volatile("add.rn.f32 %0, %0, %1;" : "+f"(a) : "f"(x));
     span_end(span, begin);
     out[threadIdx.x] = a;
@@ -35,20 +39,21 @@ static Run make_register(const Params &p)
 }
 
 /* C chains that do not wait for each other. */
-template <int C> static __global__ void chains(float *out, float x, float y, int n, unsigned long long *span)
+template <int C> static __global__ void chains(float *out, int n, unsigned long long *span)
 {
+    constexpr int TURN = 32 * (8 / C); /* divides the n of all rows */
     float a[C];
 #pragma unroll
     for (int c = 0; c < C; c++)
         a[c] = c;
     const long long begin = clock64();
 #pragma unroll 1
-    for (int i = 0; i < n; i += 32)
+    for (int i = 0; i < n; i += TURN)
 #pragma unroll
-        for (int k = 0; k < 32; k++)
+        for (int k = 0; k < TURN; k++)
 #pragma unroll
             for (int c = 0; c < C; c++)
-                fma_here(a[c], x, y);
+                add_one(a[c]);
     span_end(span, begin);
 #pragma unroll
     for (int c = 1; c < C; c++)
@@ -62,7 +67,7 @@ template <int C> static Run chains_run(int blocks, int warps, int n)
     Array<unsigned long long> span(1);
     Run run;
     run.reset = [=] { span.zero(); };
-    run.launch = [=] { chains<C><<<blocks, 32 * warps>>>(out.at(), 1, 1, n, span.at()); };
+    run.launch = [=] { chains<C><<<blocks, 32 * warps>>>(out.at(), n, span.at()); };
     run.check = [=] { return differ_at(out.get(), out.size(), [&](size_t) { return (float)(C * n + C * (C - 1) / 2); }); };
     run.steps = n;
     run.span = span.at();
@@ -89,22 +94,25 @@ static Run make_hiding(const Params &p)
     return chains_run<1>(p.at("SMs"), p.at("W"), p.at("n"));
 }
 
-/* MIX special functions of 16 operations. x = 1/2 and y = 1 keep the values near 1 and 2, whatever MIX is. */
-template <int MIX> static __global__ void mix(float *out, float x, float y, int rounds)
+/* MIX special functions of 16 operations. All eight values go out: assembler drops a chain that nobody reads, volatile or not. */
+template <int MIX> static __global__ void mix(float *out, int rounds)
 {
     float a[8];
 #pragma unroll
     for (int k = 0; k < 8; k++)
         a[k] = 1 + k;
-#pragma unroll 2
+#pragma unroll 16 /* 256 operations: a loop's own instructions are one in a hundred */
     for (int i = 0; i < rounds; i++)
 #pragma unroll
         for (int k = 0; k < 16; k++)
             if (k < MIX)
                 asm volatile("rsqrt.approx.ftz.f32 %0, %0;" : "+f"(a[k % 8])); /* without .ftz it is several instructions */
             else
-                fma_here(a[k % 8], x, y);
-    out[blockIdx.x * blockDim.x + threadIdx.x] = a[0] + a[1];
+                add_one(a[k % 8]);
+#pragma unroll
+    for (int k = 1; k < 8; k++)
+        a[0] += a[k];
+    out[blockIdx.x * blockDim.x + threadIdx.x] = a[0];
 }
 
 static float mixed(int mix, int rounds)
@@ -112,8 +120,8 @@ static float mixed(int mix, int rounds)
     float a[8] = {1, 2, 3, 4, 5, 6, 7, 8};
     for (int i = 0; i < rounds; i++)
         for (int k = 0; k < 16; k++)
-            a[k % 8] = k < mix ? 1 / std::sqrt(a[k % 8]) : std::fma(a[k % 8], 0.5f, 1.0f);
-    return a[0] + a[1];
+            a[k % 8] = k < mix ? 1 / std::sqrt(a[k % 8]) : a[k % 8] + 1;
+    return std::accumulate(a, a + 8, 0.0f);
 }
 
 static Run make_mix(const Params &p)
@@ -122,10 +130,10 @@ static Run make_mix(const Params &p)
     Array<float> out(blocks * threads);
     Run run;
     run.launch = [=] {
-        if (of == 0) mix<0><<<blocks, threads>>>(out.at(), 0.5, 1, rounds);
-        if (of == 4) mix<4><<<blocks, threads>>>(out.at(), 0.5, 1, rounds);
-        if (of == 8) mix<8><<<blocks, threads>>>(out.at(), 0.5, 1, rounds);
-        if (of == 16) mix<16><<<blocks, threads>>>(out.at(), 0.5, 1, rounds);
+        if (of == 0) mix<0><<<blocks, threads>>>(out.at(), rounds);
+        if (of == 4) mix<4><<<blocks, threads>>>(out.at(), rounds);
+        if (of == 8) mix<8><<<blocks, threads>>>(out.at(), rounds);
+        if (of == 16) mix<16><<<blocks, threads>>>(out.at(), rounds);
     };
     run.check = [=] { return differ(out.get(), std::vector<float>(out.size(), mixed(of, rounds)), 1e-5); };
     run.least.warp_insns = 16.0 * rounds * blocks * threads / 32;

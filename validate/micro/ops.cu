@@ -13,8 +13,9 @@
 
 OP(Add, float, "f", "add.rn.f32 %0, %0, %1;")
 OP(Fma, float, "f", "fma.rn.f32 %0, %0, %1, %1;")
-OP(IntAdd, int, "r", "add.s32 %0, %0, %1;")
-OP(And, int, "r", "and.b32 %0, %0, %1;")
+OP(AddXor, int, "r", "{ add.s32 %0, %0, %1; xor.b32 %0, %0, %1; }") /* two additions would become one IADD3 */
+OP(FmaSelf, float, "f", "fma.rn.f32 %0, %0, 0fC0000000, %0;") /* -a */
+OP(AddOne, float, "f", "add.rn.f32 %0, %0, 0f3F800000;")
 OP(Mul, float, "f", "mul.rn.f32 %0, %0, %1;")
 OP(Shift, int, "r", "shl.b32 %0, %0, %1;")
 OP(Compare, float, "f", "set.lt.f32.f32 %0, %0, %1;")
@@ -22,7 +23,7 @@ OP(Convert, int, "r", "{ .reg .f32 t; cvt.rn.f32.s32 t, %0; mov.b32 %0, t; }")
 OP(Mul24, int, "r", "mul24.lo.s32 %0, %0, %1;")
 OP(IntMul, int, "r", "mul.lo.s32 %0, %0, %1;")
 OP(IntMad, int, "r", "mad.lo.s32 %0, %0, %1, %1;")
-OP(Rcp, float, "f", "rcp.approx.ftz.f32 %0, %0;")
+OP(RcpAdd, float, "f", "{ rcp.approx.ftz.f32 %0, %0; add.rn.f32 %0, %0, %1; }") /* of 1/(1/a) the assembler makes a */
 OP(Rsqrt, float, "f", "rsqrt.approx.ftz.f32 %0, %0;")
 OP(Lg2, float, "f", "lg2.approx.ftz.f32 %0, %0;")
 OP(Ex2, float, "f", "ex2.approx.ftz.f32 %0, %0;")
@@ -91,6 +92,21 @@ template <class Op> static void aside(const MicroTable &table, Bench &bench, con
     table.aside(std::string("latency of ") + what, latency<Op>(bench, b), "cycles", "as the keys");
 }
 
+/* Cycles of a scheduler for an operation of 8 warps with a chain each, in which no register stays with its unit for the next operation. */
+template <class Op> static void crowd(const MicroTable &table, Bench &bench, const char *what, typename Op::T b)
+{
+    const double turns = (cycles<Op, 1>(bench, 1024, 1024, b) - cycles<Op, 1>(bench, 1024, 512, b)) / (512.0 * 8);
+    table.aside(std::string("issue of ") + what, turns, "cycles", "8 warps of one chain for each scheduler");
+}
+
+/* 1/(1/a) is a: an addition stands between, whose latency is taken off. It is issued while the reciprocal is at work. */
+static void reciprocal(const MicroTable &table, Bench &bench)
+{
+    const double add = latency<Add>(bench, 1);
+    table.key("op.rcp_issue", issue<RcpAdd>(bench, 1), "cycle", "rcp.approx.f32 and add.f32: 8 warps of 4 chains for each scheduler");
+    table.key("op.rcp_latency", latency<RcpAdd>(bench, 1) - add, "cycle", "rcp.approx.f32 and add.f32, a chain in one warp, less add.f32");
+}
+
 static __global__ void barriers(float *out, int n, unsigned long long *span)
 {
     __syncthreads();
@@ -120,8 +136,11 @@ void micro_ops(const MicroTable &table, Bench &bench)
 {
     both<Add>(table, bench, "alu", "add.f32", 1);
     aside<Fma>(table, bench, "fma.f32", 1);
-    aside<IntAdd>(table, bench, "add.s32", 1);
-    aside<And>(table, bench, "and.b32", -1);
+    crowd<Add>(table, bench, "add.f32 of two registers", 1);
+    crowd<AddOne>(table, bench, "add.f32 of a register and a number", 1);
+    crowd<Fma>(table, bench, "fma.f32 of two registers", 1);
+    crowd<FmaSelf>(table, bench, "fma.f32 of a register, twice, and a number", 1);
+    aside<AddXor>(table, bench, "add.s32 and xor.b32, both", 1);
     both<Mul>(table, bench, "mul", "mul.f32", 1);
     both<Shift>(table, bench, "shift", "shl.b32", 1);
     both<Compare>(table, bench, "compare", "set.f32", 2);
@@ -129,7 +148,7 @@ void micro_ops(const MicroTable &table, Bench &bench)
     both<Mul24>(table, bench, "mul24", "mul24.s32, which the compiler makes several instructions of", 3);
     both<IntMul>(table, bench, "imul", "mul.lo.s32", 3);
     both<IntMad>(table, bench, "imad", "mad.lo.s32", 3);
-    both<Rcp>(table, bench, "rcp", "rcp.approx.f32", 0);
+    reciprocal(table, bench);
     aside<Rsqrt>(table, bench, "rsqrt.approx.f32", 0);
     both<Lg2>(table, bench, "lg2", "lg2.approx.f32", 0);
     both<Ex2>(table, bench, "ex2", "ex2.approx.f32", 0);

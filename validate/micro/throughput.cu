@@ -18,7 +18,7 @@ template <bool ATOMIC> static __global__ void shared_requests(unsigned *out, int
             if (ATOMIC)
                 asm volatile("red.shared.add.u32 [%0], %1;" ::"r"(at), "r"(one) : "memory");
             else
-                asm volatile("ld.shared.u32 %0, [%1];" : "=r"(v[u]) : "r"(at) : "memory");
+                asm volatile("ld.volatile.shared.u32 %0, [%1];" /* or the assembler keeps one of them */ : "=r"(v[u]) : "r"(at) : "memory");
 #pragma unroll
         for (int u = 0; u < 8; u++)
             sum += v[u];
