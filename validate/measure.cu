@@ -1,6 +1,7 @@
 /*
  * Measures the kernels of workloads/ on a GPU and writes a file of rows for `g80sim compare`. See README.md beside this.
  */
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -81,37 +82,55 @@ static std::string too_fast(const Board &board, const Options &options, const Ru
     return "";
 }
 
+/* Of all rows. */
+struct Values {
+    std::map<std::string, double> value;
+    std::vector<double> spread, copies; /* percent */
+};
+
+/* Arrays of a row, at as many places: which parts of L2 and which banks they lie in differs from one process to the next. */
+static const int COPIES = 3;
+
 /* Its value goes to `values`. */
-static bool measure_row(FILE *file, const Board &board, const Options &options, Bench &bench, const Case &row,
-                        std::map<std::string, double> *values)
+static bool measure_row(FILE *file, const Board &board, const Options &options, Bench &bench, const Case &row, Values *values)
 {
-    const Run run = row.make(Params(row.params));
-    const Timing timing = bench.time(run);
-    const std::string wrong = run.check();
-    const std::string why_not = wrong.empty() ? too_fast(board, options, run, timing) : "wrong result: " + wrong;
-    report_row(file, board, row, run, timing, why_not);
-    fprintf(stderr, "%-24s %12.6g cycles, spread %.2f %%, again %d%s%s\n", row.id, timing.median(), timing.spread_percent(), timing.again,
-            why_not.empty() ? "" : ": ", why_not.c_str());
-    if (why_not.empty()) (*values)[row.id] = timing.median();
-    return why_not.empty();
+    std::vector<Run> copies;
+    for (int i = 0; i < COPIES; i++)
+        copies.push_back(row.make(Params(row.params)));
+    const Timing timing = bench.time(copies);
+    std::string wrong;
+    for (const Run &run : copies)
+        if (wrong.empty()) wrong = run.check();
+    const std::string why_not = wrong.empty() ? too_fast(board, options, copies[0], timing) : "wrong result: " + wrong;
+    report_row(file, board, row, copies[0], timing, why_not);
+    fprintf(stderr, "%-24s %12.6g cycles, spread %.2f %%, copies %.2f %%, again %d%s%s\n", row.id, timing.value(), timing.spread_percent(),
+            timing.copies_percent(), timing.again, why_not.empty() ? "" : ": ", why_not.c_str());
+    if (!why_not.empty()) return false;
+    values->value[row.id] = timing.value();
+    values->spread.push_back(timing.spread_percent());
+    values->copies.push_back(timing.copies_percent());
+    return true;
 }
 
 static int measure(FILE *file, const Board &board, const Options &options, const std::vector<Case> &rows)
 {
-    std::map<std::string, double> values, old;
+    std::map<std::string, double> old;
+    Values values;
     std::string fault;
     if (!options.against.empty() && !rows_read(options.against, &old, &fault)) return mistake(fault);
     wake_up();
     const std::string clocks = board.smi(CLOCK_FIELDS);
     Bench bench(options.runs, options.flush);
     report_head(file, board, options, clocks);
-    fprintf(file, "# launch taken off: %.3f us for one, %.3f us for three\n", bench.overhead_us(1), bench.overhead_us(3));
     fprintf(file, "id,workload,params,metric,value,unit,confidence,family,board,note\n");
     bool good = true;
     for (const Case &row : rows)
         good &= measure_row(file, board, options, bench, row, &values);
     report_tail(file, board, bench);
-    if (!options.against.empty()) good &= rows_agree(old, values, options.within);
+    fprintf(file, "# spread of the middle 80 %% of a row's runs: median %.2f %%; of its %d copies: median %.2f %%, largest %.2f %%\n",
+            median_of(values.spread), COPIES, median_of(values.copies),
+            values.copies.empty() ? 0 : *std::max_element(values.copies.begin(), values.copies.end()));
+    if (!options.against.empty()) good &= rows_agree(old, values.value, options.within);
     return good ? GOOD : REFUSED;
 }
 

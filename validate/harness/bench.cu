@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-static const unsigned long long BEFORE_NS = 60000, AFTER_NS = 40000;
+static const unsigned long long BEFORE_NS = 60000, BETWEEN_NS = 20000, AFTER_NS = 40000;
 static const double STEADY = 0.005;
 
 double median_of(std::vector<double> values)
@@ -12,6 +12,14 @@ double median_of(std::vector<double> values)
     std::sort(values.begin(), values.end());
     const size_t n = values.size();
     return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+double middle_of(std::vector<double> values)
+{
+    if (values.empty()) return 0;
+    std::sort(values.begin(), values.end());
+    const size_t cut = values.size() / 4;
+    return std::accumulate(values.begin() + cut, values.end() - cut, 0.0) / (values.size() - 2 * cut);
 }
 
 double Timing::minimum() const
@@ -27,6 +35,25 @@ double Timing::median() const
 double Timing::mean() const
 {
     return std::accumulate(cycles.begin(), cycles.end(), 0.0) / cycles.size();
+}
+
+double Timing::value() const
+{
+    return middle_of(cycles);
+}
+
+double Timing::copies_percent() const
+{
+    double low = 0, high = 0;
+    for (int copy = 0; copy < copies; copy++) {
+        std::vector<double> own;
+        for (size_t i = copy; i < cycles.size(); i += copies)
+            own.push_back(cycles[i]);
+        const double v = middle_of(own);
+        low = copy ? std::min(low, v) : v;
+        high = std::max(high, v);
+    }
+    return 100 * (high - low) / value();
 }
 
 double Timing::spread_percent() const
@@ -108,29 +135,43 @@ static size_t sweep_words()
     return std::max<size_t>(4 * (size_t)l2, 64 << 20) / 16 * 16 / sizeof(float);
 }
 
-Bench::Bench(int runs, bool flush) : runs(runs), flush(flush), sweep(sweep_words()), sink(1), stamps(4)
+Bench::Bench(int runs, bool flush) : runs(runs), flush(flush), sweep(sweep_words()), sink(1), stamps(6)
 {
     sweep.zero();
-    CUDA(cudaEventCreate(&begin));
-    CUDA(cudaEventCreate(&end));
+}
+
+/* What was launched between the events of each launch, all queued at once. */
+static double elapsed_us(const std::vector<cudaEvent_t> &events, int launches)
+{
+    double us = 0;
+    for (int k = 0; k < launches; k++) {
+        float ms = 0;
+        CUDA(cudaEventElapsedTime(&ms, events[2 * k], events[2 * k + 1]));
+        us += 1000.0 * ms;
+    }
+    return us;
 }
 
 Bench::One Bench::once(const Run &run)
 {
     if (run.reset) run.reset();
     if (flush) read_all<<<1056, 256>>>((const float4 *)sweep.at(), sweep.size() / 4, sink.at());
-    hold<<<1, 1>>>(BEFORE_NS, stamps.at());
-    CUDA(cudaEventRecord(begin));
-    run.launch();
-    CUDA(cudaGetLastError());
-    CUDA(cudaEventRecord(end));
+    while (events.size() < 2 * (size_t)run.launches) {
+        events.emplace_back();
+        CUDA(cudaEventCreate(&events.back()));
+    }
+    for (int k = 0; k < run.launches; k++) {
+        hold<<<1, 1>>>(k ? BETWEEN_NS : BEFORE_NS, stamps.at() + (k ? 4 : 0));
+        CUDA(cudaEventRecord(events[2 * k]));
+        run.pass ? run.pass(k) : run.launch();
+        CUDA(cudaGetLastError());
+        CUDA(cudaEventRecord(events[2 * k + 1]));
+    }
     hold<<<1, 1>>>(AFTER_NS, stamps.at() + 2);
     CUDA(cudaGetLastError());
     CUDA(cudaDeviceSynchronize());
-    float ms = 0;
-    CUDA(cudaEventElapsedTime(&ms, begin, end));
     const std::vector<Stamp> at = stamps.get();
-    One one = {1000.0 * ms, 1e6 * (at[1].clock - at[0].clock) / (at[1].ns - at[0].ns),
+    One one = {elapsed_us(events, run.launches), 1e6 * (at[1].clock - at[0].clock) / (at[1].ns - at[0].ns),
                1e6 * (at[3].clock - at[2].clock) / (at[3].ns - at[2].ns), 0};
     if (run.span) CUDA(cudaMemcpy(&one.span, run.span, sizeof one.span, cudaMemcpyDeviceToHost));
     return one;
@@ -141,46 +182,60 @@ static bool same(double a, double b)
     return std::fabs(a - b) <= STEADY * b;
 }
 
-Timing Bench::time(const Run &run)
+static Run empty_kernels(int launches)
 {
-    Timing timing;
-    const double off = run.span ? 0 : overhead_us(run.launches);
-    std::vector<double> khz, us;
-    const One cold = once(run);
-    const auto cycles = [&](const One &one) {
-        return run.span ? one.span / run.steps : std::max(0.0, one.us - off) * (one.khz + one.khz_after) / 2 / 1000;
-    };
-    timing.cold = cycles(cold);
-    while ((int)timing.cycles.size() < runs) {
-        const One one = once(run);
-        const bool steady = same(one.khz, one.khz_after) && (khz.empty() || same(one.khz, khz[0]));
-        if (!steady && timing.again < 3 * runs) {
-            if (++timing.again % runs == 0) khz.clear(), us.clear(), timing.cycles.clear(); /* the first may be the odd one */
-            continue;
-        }
-        timing.unsteady |= !steady;
-        timing.cycles.push_back(cycles(one));
-        khz.push_back(one.khz);
-        us.push_back(std::max(0.0, one.us - off));
-    }
-    timing.khz = median_of(khz);
-    timing.event_us = *std::min_element(us.begin(), us.end());
-    lowest_khz = lowest_khz == 0 ? timing.khz : std::min(lowest_khz, timing.khz);
-    highest_khz = std::max(highest_khz, timing.khz);
-    return timing;
-}
-
-double Bench::overhead_us(int launches)
-{
-    if ((int)overheads.size() <= launches) overheads.resize(launches + 1);
-    if (overheads[launches] > 0) return overheads[launches];
     Run empty;
     empty.launch = [=] {
         for (int i = 0; i < launches; i++)
             nothing<<<1, 32>>>();
     };
+    return empty;
+}
+
+Timing Bench::time(const std::vector<Run> &copies)
+{
+    Timing timing;
+    const Run &first = copies[0], empty = empty_kernels(1);
+    std::vector<One> ones{once(first)}; /* the cold one goes ahead */
+    std::vector<double> launch_us{first.span ? 0 : once(empty).us};
+    while ((int)ones.size() <= runs) {
+        const One one = once(copies[(ones.size() - 1) % copies.size()]);
+        if (!first.span) launch_us.push_back(once(empty).us);
+        const bool steady = same(one.khz, one.khz_after) && (ones.size() == 1 || same(one.khz, ones[1].khz));
+        if (!steady && timing.again < 3 * runs) {
+            if (++timing.again % runs == 0) ones.resize(1); /* the first may be the odd one */
+            continue;
+        }
+        timing.unsteady |= !steady;
+        ones.push_back(one);
+    }
+    timing.copies = (int)copies.size();
+    timing.launch_us = middle_of(launch_us) * first.launches;
+    finish(first, ones, &timing);
+    return timing;
+}
+
+/* What the runs come to, once it is known what a launch takes. */
+void Bench::finish(const Run &run, const std::vector<One> &ones, Timing *timing)
+{
+    std::vector<double> khz, us;
+    for (const One &one : ones) {
+        us.push_back(std::max(0.0, one.us - timing->launch_us));
+        khz.push_back(one.khz);
+        timing->cycles.push_back(run.span ? one.span / run.steps : us.back() * (one.khz + one.khz_after) / 2 / 1000);
+    }
+    timing->cold = timing->cycles[0];
+    timing->cycles.erase(timing->cycles.begin());
+    timing->khz = median_of(khz);
+    timing->event_us = *std::min_element(us.begin(), us.end());
+    lowest_khz = lowest_khz == 0 ? timing->khz : std::min(lowest_khz, timing->khz);
+    highest_khz = std::max(highest_khz, timing->khz);
+}
+
+double Bench::overhead_us(int launches)
+{
     std::vector<double> us;
     for (int i = 0; i < 51; i++)
-        us.push_back(once(empty).us);
-    return overheads[launches] = median_of(us);
+        us.push_back(once(empty_kernels(launches)).us);
+    return middle_of(us);
 }

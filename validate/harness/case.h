@@ -29,10 +29,11 @@ struct Least {
 
 /* A kernel with its arrays on the device, ready to be launched again and again. The functions hold the arrays. */
 struct Run {
-    std::function<void()> launch;       /* all launches, on the default stream; nothing is waited for */
+    std::function<void()> launch;       /* on the default stream; nothing is waited for */
+    std::function<void(int)> pass;      /* in its place where there are several launches: launch that one, from 0 on */
     std::function<void()> reset;        /* before each run and not timed; may be empty */
     std::function<std::string()> check; /* compares with the CPU: what is wrong, or nothing */
-    int launches = 1;
+    int launches = 1; /* timed each for itself; the row is their sum */
     double steps = 0; /* above 0: the trace states steps. The kernel writes its own clock64 span, and the row is a step's share of it */
     const unsigned long long *span = nullptr; /* on the device: that span */
     Least least;

@@ -9,7 +9,7 @@ const char *Options::usage()
            "Measures the kernels of workloads/ on the first CUDA device and writes a file for `g80sim compare`.\n"
            "\n"
            "  --output FILE      where to write it; without: standard output\n"
-           "  --runs N           runs of each row after the first, 10 or more [15]\n"
+           "  --runs N           runs of each row after the first, 10 or more [45]\n"
            "  --flush            empty L2 before each run, as a simulation begins\n"
            "  --only NAME,...    these families or rows alone\n"
            "  --commit TEXT      what is measured, for the head of the file\n"

@@ -4,7 +4,7 @@
 #include <vector>
 
 struct Options {
-    int runs = 15;       /* after the first */
+    int runs = 45;       /* after the first */
     bool flush = false;  /* L2 before each run */
     double within = 3;   /* percent, for --against and --diff */
     std::string commit = "not given", output, against;

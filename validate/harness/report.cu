@@ -24,8 +24,8 @@ void report_head(FILE *file, const Board &board, const Options &options, const s
     fprintf(file, "# date: %s; commit: %s\n", today().c_str(), options.commit.c_str());
     fprintf(file, "# memory: %d kHz, %d bits: %.1f GB/s at most\n", board.memory_khz, board.bus_bits, board.dram_peak() / 1e9);
     fprintf(file, "# clocks before (%s): %s\n", CLOCK_FIELDS, clocks_before.c_str());
-    fprintf(file, "# runs: a cold one and %d more, of which the median is the value; L2 flushed before each: %s\n", options.runs,
-            options.flush ? "yes" : "no");
+    fprintf(file, "# runs: a cold one and %d more, of which the mean of the middle half is the value; L2 flushed before each: %s\n",
+            options.runs, options.flush ? "yes" : "no");
 }
 
 void report_tail(FILE *file, const Board &board, const Bench &bench)
@@ -38,10 +38,14 @@ void report_tail(FILE *file, const Board &board, const Bench &bench)
 static std::string note_of(const Case &row, const Run &run, const Timing &t)
 {
     char text[320];
-    snprintf(text, sizeof text, "%s; cold %.6g; minimum %.6g, mean %.6g, spread %.2f %%; SM %.1f MHz; %.3f us%s",
-             run.span ? "clock64 of the chain, a step" : "events less the launch", t.cold, t.minimum(), t.mean(), t.spread_percent(),
-             t.khz / 1000, t.event_us, t.unsteady ? "; the clock kept changing" : "");
+    snprintf(text, sizeof text, "%s; cold %.6g; minimum %.6g, median %.6g, mean %.6g, spread %.2f %%, copies %.2f %%; SM %.1f MHz; %.3f us%s",
+             run.span ? "clock64 of the chain, a step" : "events less the launch", t.cold, t.minimum(), t.median(), t.mean(),
+             t.spread_percent(), t.copies_percent(), t.khz / 1000, t.event_us, t.unsteady ? "; the clock kept changing" : "");
     std::string note = text;
+    if (!run.span) {
+        snprintf(text, sizeof text, " behind %d launch%s of %.3f us", run.launches, run.launches > 1 ? "es" : "", t.launch_us / run.launches);
+        note += text;
+    }
     if (!run.span && run.least.dram_bytes > 0 && t.event_us > 0) {
         snprintf(text, sizeof text, "; at least %.1f GB/s", run.least.dram_bytes / t.event_us / 1000);
         note += text;
@@ -56,7 +60,7 @@ void report_row(FILE *file, const Board &board, const Case &row, const Run &run,
         fprintf(file, "# refused: %s (%s %s): %s; %s\n", row.id, row.workload, row.params, why_not.c_str(), note.c_str());
         return;
     }
-    fprintf(file, "%s,%s,%s,cycles,%.6g,cycles,measured,%s,%s,%s\n", row.id, row.workload, row.params, timing.median(), row.family,
+    fprintf(file, "%s,%s,%s,cycles,%.6g,cycles,measured,%s,%s,%s\n", row.id, row.workload, row.params, timing.value(), row.family,
             csv_field(board.name).c_str(), csv_field(note).c_str());
     fflush(file);
 }

@@ -186,10 +186,8 @@ static Run run_of(const Params &p, int version)
     Array<int> data(x), even(n / b + 1), odd(n / b + 1);
     Run run;
     run.launches = (int)all.size();
-    run.launch = [=] {
-        for (size_t i = 0; i < all.size(); i++)
-            launch(version, i == 0 ? data.at() : i % 2 ? even.at() : odd.at(), i % 2 ? odd.at() : even.at(), all[i].n, all[i].threads,
-                   all[i].blocks);
+    run.pass = [=](int i) {
+        launch(version, i == 0 ? data.at() : i % 2 ? even.at() : odd.at(), i % 2 ? odd.at() : even.at(), all[i].n, all[i].threads, all[i].blocks);
     };
     run.check = [=] {
         std::vector<int> sums = (all.size() % 2 ? even : odd).get();

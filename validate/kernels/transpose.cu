@@ -143,14 +143,14 @@ static Run make_coarse(const Params &p) { return run_of(p, coarse, MOVED_TILES);
 std::vector<Case> transpose_cases()
 {
     return {
-        {"copy-1k", "transpose-1k", "transpose-copy", "N=1024 T=32 R=8", make_copy},
-        {"copy-shared-1k", "transpose-1k", "transpose-copy-shared", "N=1024 T=32 R=8", make_copy_shared},
-        {"naive-1k", "transpose-1k", "transpose-naive", "N=1024 T=32 R=8", make_naive},
-        {"coalesced-1k", "transpose-1k", "transpose-coalesced", "N=1024 T=32 R=8", make_coalesced},
-        {"padded-1k", "transpose-1k", "transpose-padded", "N=1024 T=32 R=8 P=1", make_padded},
-        {"diagonal-1k", "transpose-1k", "transpose-diagonal", "N=1024 T=32 R=8 P=1", make_diagonal},
-        {"fine-1k", "transpose-1k", "transpose-fine", "N=1024 T=32 R=8 P=1", make_fine},
-        {"coarse-1k", "transpose-1k", "transpose-coarse", "N=1024 T=32 R=8 P=1", make_coarse},
+        {"copy-3k", "transpose-3k", "transpose-copy", "N=3072 T=32 R=8", make_copy},
+        {"copy-shared-3k", "transpose-3k", "transpose-copy-shared", "N=3072 T=32 R=8", make_copy_shared},
+        {"naive-3k", "transpose-3k", "transpose-naive", "N=3072 T=32 R=8", make_naive},
+        {"coalesced-3k", "transpose-3k", "transpose-coalesced", "N=3072 T=32 R=8", make_coalesced},
+        {"padded-3k", "transpose-3k", "transpose-padded", "N=3072 T=32 R=8 P=1", make_padded},
+        {"diagonal-3k", "transpose-3k", "transpose-diagonal", "N=3072 T=32 R=8 P=1", make_diagonal},
+        {"fine-3k", "transpose-3k", "transpose-fine", "N=3072 T=32 R=8 P=1", make_fine},
+        {"coarse-3k", "transpose-3k", "transpose-coarse", "N=3072 T=32 R=8 P=1", make_coarse},
         {"copy-2k", "transpose-2k", "transpose-copy", "N=2048 T=32 R=8", make_copy},
         {"copy-shared-2k", "transpose-2k", "transpose-copy-shared", "N=2048 T=32 R=8", make_copy_shared},
         {"naive-2k", "transpose-2k", "transpose-naive", "N=2048 T=32 R=8", make_naive},
