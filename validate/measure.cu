@@ -1,6 +1,8 @@
 /*
  * Measures the kernels of workloads/ on a GPU and writes a file of rows for `g80sim compare`. See README.md beside this.
  */
+#include <cuda_profiler_api.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -134,6 +136,26 @@ static int measure(FILE *file, const Board &board, const Options &options, const
     return good ? GOOD : REFUSED;
 }
 
+/* For a profiler that starts with cudaProfilerStart: the launches of all rows, in the order of the file, and nothing else. */
+static int once(FILE *file, const std::vector<Case> &rows)
+{
+    fprintf(file, "id,workload,params,launches\n");
+    for (const Case &row : rows) {
+        const Run run = row.make(Params(row.params));
+        if (run.reset) run.reset();
+        CUDA(cudaDeviceSynchronize());
+        CUDA(cudaProfilerStart());
+        for (int k = 0; k < run.launches; k++)
+            run.pass ? run.pass(k) : run.launch();
+        CUDA(cudaDeviceSynchronize());
+        CUDA(cudaProfilerStop());
+        const std::string wrong = run.check();
+        if (!wrong.empty()) fprintf(stderr, "%s: wrong result: %s\n", row.id, wrong.c_str());
+        fprintf(file, "%s,%s,%s,%d\n", row.id, row.workload, row.params, run.launches);
+    }
+    return GOOD;
+}
+
 static int with_device(const Options &options, const std::vector<Case> &rows)
 {
     Board board;
@@ -151,7 +173,9 @@ static int with_device(const Options &options, const std::vector<Case> &rows)
         report_head(file, board, options, clocks);
         micro_write(file, board, options.runs);
         fprintf(file, "# clocks after: %s\n", board.smi(CLOCK_FIELDS).c_str());
-    } else
+    } else if (options.what == Options::ONCE)
+        code = once(file, rows);
+    else
         code = measure(file, board, options, rows);
     if (fflush(file) != 0 || (file != stdout && fclose(file) != 0)) return mistake(options.output + ": cannot be written");
     return code;

@@ -24,6 +24,11 @@ typedef struct {
     const char *profiler; /* the matching counter of NVIDIA's profilers, or NULL */
 } GsStat;
 
+/*
+ * `profiler` has what it was called up to compute capability 7.2, `;`, and what it is from 7.0 on: metrics of Nsight Compute with `+` between,
+ * and `x N` or `/ N` behind where the unit is another. validate/counters --compare reads the part behind the `;`, or all of it; remarks in brackets are not read.
+ */
+
 /* clang-format off */
 #define GS_STAT_FIELD(S, f) _Generic(((S *)0)->f, uint64_t : offsetof(S, f))
 #define GS_COUNT(S, f, unit_, doc_, profiler_) {#f, GS_STAT_COUNT, GS_STAT_FIELD(S, f), NULL, unit_, doc_, profiler_}
@@ -37,7 +42,14 @@ typedef struct {
     const GsStat *stats;
     size_t n_stats;
     size_t size;
+    const char *const *profilers; /* where tables share rows: the names of each, in place of those of the rows; or NULL */
 } GsStatTable;
+
+/* The name of row `i` in NVIDIA's profilers, or NULL. */
+static inline const char *gs_stats_profiler(const GsStatTable *table, size_t i)
+{
+    return table->profilers ? table->profilers[i] : table->stats[i].profiler;
+}
 
 /* to += from, counter by counter (maxima take the larger). */
 void gs_stats_add(const GsStatTable *table, void *to, const void *from);

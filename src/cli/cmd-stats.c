@@ -36,7 +36,7 @@ static void print_table(FILE *out, const GsStatTable *table)
     fprintf(out, "%s%s%s\n", table->path, *table->path ? ": " : "", table->doc);
     for (size_t i = 0; i < table->n_stats; i++) {
         const GsStat *stat = &table->stats[i];
-        print_row(out, stat->name, stat->unit, stat->doc, stat->profiler);
+        print_row(out, stat->name, stat->unit, stat->doc, gs_stats_profiler(table, i));
     }
 }
 
@@ -58,22 +58,23 @@ static void print_stats(FILE *out, const void *data)
     fputs("\nValues without a denominator, such as the efficiency of no loads at all, are null too.\n", out);
 }
 
-static void build_row(JsonBuilder *b, const GsStatTable *table, const GsStat *stat)
+static void build_row(JsonBuilder *b, const GsStatTable *table, size_t i)
 {
+    const GsStat *stat = &table->stats[i];
     g_autofree char *path = g_strconcat(table->path, *table->path ? "." : "", stat->name, NULL);
     json_builder_begin_object(b);
     json_add_text(b, "path", path);
     json_add_text(b, "kind", kind_name(stat));
     json_add_text(b, "unit", stat->unit);
     json_add_text(b, "doc", stat->doc);
-    json_add_text(b, "profiler", stat->profiler);
+    json_add_text(b, "profiler", gs_stats_profiler(table, i));
     json_builder_end_object(b);
 }
 
 static void build_table(JsonBuilder *b, const GsStatTable *table)
 {
     for (size_t i = 0; i < table->n_stats; i++)
-        build_row(b, table, &table->stats[i]);
+        build_row(b, table, i);
 }
 
 static void build_member(JsonBuilder *b, const char *path, const char *kind, const char *unit, const char *doc)

@@ -215,23 +215,23 @@ static const GsStat REGISTER_CONFLICTS[] = {
     GS_COUNT(RegisterStats, bank_conflict_cycles, "scheduler cycle", "Cycles that issue ports were held for operands in each other's way (registers.conflicts).", NULL),
 };
 static const GsStat SHARED[] = {
-    GS_COUNT(SharedStats, requests, "warp access", "Accesses of a warp with an active lane, memory operands included.", "shared_load + shared_store; smsp__inst_executed_op_shared"),
+    GS_COUNT(SharedStats, requests, "warp access", "Accesses of a warp with an active lane, memory operands included.", "shared_load + shared_store; smsp__inst_executed_op_shared_ld + smsp__inst_executed_op_shared_st + smsp__inst_executed_op_shared_atom"),
     GS_COUNT(SharedStats, passes, "pass", "Passes they took.", "l1tex__data_pipe_lsu_wavefronts_mem_shared"),
-    GS_COUNT(SharedStats, conflict_passes, "pass", "Passes beyond one for each group of lanes (half-warp on cc 1.x).", "warp_serialize; l1tex__data_bank_conflicts_pipe_lsu"),
+    GS_COUNT(SharedStats, conflict_passes, "pass", "Passes beyond one for each group of lanes (half-warp on cc 1.x).", "warp_serialize; l1tex__data_bank_conflicts_pipe_lsu_mem_shared"),
     GS_COUNT(SharedStats, broadcasts, "word", "Words that a pass gave to several lanes.", NULL),
     GS_COUNT(SharedStats, bytes, "byte", "Active lanes times width.", NULL),
 };
-/* Loads and stores count alike; g is the profilers' prefix, op their suffix. */
-#define TRANSFER_ROWS(noun, g, op)                                                                                                          \
-    GS_COUNT(TransferStats, requests, "warp access", noun " of a warp with an active lane.", g "_request; smsp__inst_executed_op_global_" op),  \
+/* Loads and stores count alike; g is the profilers' prefix, op their suffix, l1 that of the counters of L1. */
+#define TRANSFER_ROWS(noun, g, op, l1)                                                                                                          \
+    GS_COUNT(TransferStats, requests, "warp access", noun " of a warp with an active lane.", g "_request; l1tex__t_requests_pipe_lsu_mem_global_op_" l1),  \
     GS_COUNT(TransferStats, transactions, "transaction", "Memory transactions they became.",                                              \
-             g "_32b + " g "_64b + " g "_128b; l1tex__t_sectors_pipe_lsu_mem_global_op_" op),                                            \
-    GS_COUNT(TransferStats, bytes_moved, "byte", "Bytes of those transactions.", NULL),                                                   \
+             g "_32b + " g "_64b + " g "_128b"),                                                                                         \
+    GS_COUNT(TransferStats, bytes_moved, "byte", "Bytes of those transactions.", "l1tex__t_sectors_pipe_lsu_mem_global_op_" l1 " x 32"), \
     GS_COUNT(TransferStats, bytes_used, "byte", "Distinct bytes that the lanes of each access touch.", NULL),                             \
     GS_COUNT(TransferStats, bytes_requested, "byte", "Active lanes times width.", NULL),                                                  \
     GS_DERIVED("efficiency", efficiency, "ratio", "bytes_used / bytes_moved.",                                                            \
                g "_efficiency; smsp__sass_average_data_bytes_per_sector_mem_global_op_" op)
-static const GsStat ATOMIC[] = {TRANSFER_ROWS("Atomic operations", "atom", "atom")};
+static const GsStat ATOMIC[] = {TRANSFER_ROWS("Atomic operations", "atom", "atom", "red")};
 static const GsStat LOCAL[] = {
     GS_COUNT(TransferStats, requests, "warp access", "Loads and stores of a warp with an active lane.", "local_load + local_store; smsp__inst_executed_op_local_ld + _st"),
     GS_COUNT(TransferStats, transactions, "transaction", "Memory transactions they became.", NULL),
@@ -250,8 +250,8 @@ static const GsStat TEXTURE[] = {
     GS_COUNT(TextureStats, lines, "line", "Lines of the texture cache that they touched.", NULL),
     GS_COUNT(TextureStats, bytes_requested, "byte", "Active lanes times width.", NULL),
 };
-static const GsStat LOAD[] = {TRANSFER_ROWS("Loads", "gld", "ld")};
-static const GsStat STORE[] = {TRANSFER_ROWS("Stores", "gst", "st")};
+static const GsStat LOAD[] = {TRANSFER_ROWS("Loads", "gld", "ld", "ld")};
+static const GsStat STORE[] = {TRANSFER_ROWS("Stores", "gst", "st", "st")};
 static const GsStat DRAM[] = {
     GS_COUNT(DramResult, bytes, "byte", "Bytes read and written.", "dram__bytes"),
     GS_DERIVED("bandwidth_gbs", bandwidth_gbs, "GB/s", "bytes / time.", "dram__bytes.sum.per_second"),
@@ -322,17 +322,30 @@ static const GsStatTable constant_table = TABLE("constant", "Constant memory.", 
 static const GsStatTable texture_table = TABLE("texture", "Texture fetches.", TEXTURE, TextureStats);
 static const GsStatTable local_table = TABLE("local", "Local memory, loads and stores.", LOCAL, TransferStats);
 
+/* Names of the rows that all caches share, in their order: sectors are of 32 bytes, rates in percent. */
+static const char *const L1_PROFILERS[CACHE_N_STAT_ROWS] = {
+    [6] = "lts__t_sectors_srcunit_tex_op_read x 32",
+    [7] = "lts__t_sectors_srcunit_tex_op_write x 32",
+    [8] = "l1tex__t_sector_hit_rate / 100",
+};
+static const char *const L2_PROFILERS[CACHE_N_STAT_ROWS] = {
+    [6] = "dram__bytes_read",
+    [7] = "dram__bytes_write",
+    [8] = "lts__t_sector_hit_rate / 100",
+};
+
 /* A level of the cache hierarchy: all its caches together. */
-#define CACHE_TABLE(path_, doc_)                                                                                       \
-    {                                                                                                                  \
-        .path = path_, .doc = doc_, .stats = cache_stat_rows, .n_stats = CACHE_N_STAT_ROWS, .size = sizeof(CacheStats) \
+#define CACHE_TABLE(path_, doc_, profilers_)                                                                            \
+    {                                                                                                                   \
+        .path = path_, .doc = doc_, .stats = cache_stat_rows, .n_stats = CACHE_N_STAT_ROWS, .size = sizeof(CacheStats), \
+        .profilers = profilers_                                                                                         \
     }
-static const GsStatTable l1_table = CACHE_TABLE("l1", "First-level data caches of the SMs.");
-static const GsStatTable l2_table = CACHE_TABLE("l2", "Second-level cache, the slices of all partitions.");
-static const GsStatTable texture_cache_table = CACHE_TABLE("texture.cache", "Texture caches of the clusters.");
-static const GsStatTable constant_l1_table = CACHE_TABLE("constant.l1", "First-level constant caches of the SMs.");
-static const GsStatTable constant_l2_table = CACHE_TABLE("constant.l2", "Second-level constant caches of the clusters.");
-static const GsStatTable constant_l3_table = CACHE_TABLE("constant.l3", "Third-level constant cache of the chip.");
+static const GsStatTable l1_table = CACHE_TABLE("l1", "First-level data caches of the SMs.", L1_PROFILERS);
+static const GsStatTable l2_table = CACHE_TABLE("l2", "Second-level cache, the slices of all partitions.", L2_PROFILERS);
+static const GsStatTable texture_cache_table = CACHE_TABLE("texture.cache", "Texture caches of the clusters.", NULL);
+static const GsStatTable constant_l1_table = CACHE_TABLE("constant.l1", "First-level constant caches of the SMs.", NULL);
+static const GsStatTable constant_l2_table = CACHE_TABLE("constant.l2", "Second-level constant caches of the clusters.", NULL);
+static const GsStatTable constant_l3_table = CACHE_TABLE("constant.l3", "Third-level constant cache of the chip.", NULL);
 
 static bool has_register_conflicts(const MachineConfig *m)
 {

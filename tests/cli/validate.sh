@@ -40,13 +40,56 @@ point 'every row names all parameters' "$why"
 # A file as measure writes it: its header, a row with what its notes may have, a row that was refused.
 {
     echo '# device: a GPU, "with quotes", and commas'
-    sed -n 's/.*fprintf(file, "\(id,.*\)\\n");.*/\1/p' "$ROOT/validate/measure.cu"
+    sed -n 's/.*fprintf(file, "\(id,workload,params,metric,.*\)\\n");.*/\1/p' "$ROOT/validate/measure.cu"
     echo '# refused: b (vecadd N=4096 B=256): wrong result: element 0 is nan'
     echo 'a,vecadd,N=4096 B=256,cycles,5000,cycles,measured,vecadd,"GPU, the first",events less the launch; spread 0.3 %'
     echo '# clocks after: -'
 } >measured.csv
 run compare "$ROOT/configs/h200.ini" measured.csv -w "$TRACES"
 point 'compare reads what measure writes' "$(want_exit 0)$(grep -q '^a  *vecadd N=4096 B=256  *cycles  *5,000 ' out || reason 'no row')"
+
+# Counters: a profile as ncu writes it, of two rows of which the second has two launches. vecadd of 4096 elements: 128 warps, each with two
+# loads and a store of 4 sectors; its 6 instructions too many are made up.
+cat >rows.csv <<'CSV'
+id,workload,params,launches
+vec,vecadd,N=4096 B=256,1
+sum,reduction-7,N=8192 B=128 maxblocks=32,2
+CSV
+cat >raw.csv <<'CSV'
+==PROF== Connected to process 7
+"ID","Kernel Name","Block Size","l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum","l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum","lts__t_sector_hit_rate.pct","smsp__inst_executed.sum"
+"","","","","sector","%","inst"
+"0","vecadd(const float *, float *)","(256, 1, 1)","256","1,024","50.5","1,542"
+"1","reduce7(int)","(128, 1, 1)","256","1024","10","100"
+"2","reduce7(int)","(16, 1, 1)","2","8","20","20"
+CSV
+counters()
+{
+    code=0
+    G80SIM=$G80SIM "$ROOT/validate/counters" "$@" >out 2>err </dev/null || code=$?
+}
+counters --parse rows.csv raw.csv
+why=$(want_exit 0; want_lines out 9
+    grep -qx 'vec,vecadd,N=4096 B=256,l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum,1024' out || reason 'no sectors'
+    grep -qx 'sum,reduction-7,N=8192 B=128 maxblocks=32,smsp__inst_executed.sum,120' out || reason 'launches are not added'
+    grep -qx 'sum,.*,lts__t_sector_hit_rate.pct,15' out || reason 'rates are not averaged')
+point 'the profile of two rows' "$why"
+
+sed 's/1,542/1,536/' raw.csv >equal.csv
+counters --parse rows.csv equal.csv
+{ echo '# device: none'; cat out; } >counters.csv
+counters --compare counters.csv vec
+why=$(want_exit 0
+    grep -qx 'vec,l1tex__t_requests_pipe_lsu_mem_global_op_ld,global.load.requests,256,256,0,' out || reason 'requests differ'
+    grep -qx 'vec,l1tex__t_sectors_pipe_lsu_mem_global_op_ld,global.load.bytes_moved,32768,32768,0,' out || reason 'sectors differ: bytes are 32 of each'
+    grep -q '^vec,lts__t_sector_hit_rate,l2.hit_rate,0.505,' out || reason 'the rate is not a ratio'
+    grep -qx 'vec,smsp__inst_executed,warp_instructions,1536,1536,0,' out || reason 'instructions differ'
+    ! grep -q '^sum,' out || reason 'a row that was not wanted')
+point 'counters beside those of g80sim' "$why"
+
+sed '$d' raw.csv >short.csv
+counters --parse rows.csv short.csv
+point 'a launch that is missing' "$(want_exit 1)$(grep -q '2 launches in the profile, and the rows have 3' err || reason 'not said')"
 
 if [ -z "${MEASURE:-}" ]; then
     echo "ok $((points += 1)) - measure # SKIP no nvcc"

@@ -18,6 +18,8 @@ const char *Options::usage()
            "  --diff OLD NEW     compare two files, without a device\n"
            "  --list             the rows, without a device\n"
            "  --microbenchmarks  measure values of a configuration instead\n"
+           "  --once             launch each row once, between cudaProfilerStart and -Stop, and write\n"
+           "                     id,workload,params,launches: for validate/counters\n"
            "  --help             this\n"
            "\n"
            "Exit status: 0; 1 when a row was refused or differs; 2 for a mistake in the command; 77 without a device.\n";
@@ -78,6 +80,8 @@ bool Options::parse(int argc, char **argv, Options *o, std::string *fault)
             o->what = LIST;
         else if (name == "--microbenchmarks")
             o->what = MICROBENCHMARKS;
+        else if (name == "--once")
+            o->what = ONCE;
         else if (name == "--help")
             o->what = HELP;
         else if (name == "--diff") {

@@ -9,7 +9,7 @@ struct Options {
     double within = 3;   /* percent, for --against and --diff */
     std::string commit = "not given", output, against;
     std::vector<std::string> only; /* families or rows; empty: all */
-    enum { MEASURE, LIST, MICROBENCHMARKS, DIFF, HELP } what = MEASURE;
+    enum { MEASURE, LIST, MICROBENCHMARKS, ONCE, DIFF, HELP } what = MEASURE;
     std::string old_file, new_file; /* of --diff */
 
     static bool parse(int argc, char **argv, Options *options, std::string *fault); /* a sentence where it cannot be understood */
