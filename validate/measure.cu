@@ -124,7 +124,7 @@ static int measure(FILE *file, const Board &board, const Options &options, const
     const std::string clocks = board.smi(CLOCK_FIELDS);
     Bench bench(options.runs, options.flush);
     report_head(file, board, options, clocks);
-    fprintf(file, "id,workload,params,metric,value,unit,confidence,family,board,note\n");
+    fprintf(file, "id,workload,params,metric,value,unit,confidence,family,reduced,board,note\n");
     bool good = true;
     for (const Case &row : rows)
         good &= measure_row(file, board, options, bench, row, &values);
@@ -152,6 +152,7 @@ static int once(FILE *file, const std::vector<Case> &rows)
         const std::string wrong = run.check();
         if (!wrong.empty()) fprintf(stderr, "%s: wrong result: %s\n", row.id, wrong.c_str());
         fprintf(file, "%s,%s,%s,%d\n", row.id, row.workload, row.params, run.launches);
+        fflush(file);
     }
     return GOOD;
 }

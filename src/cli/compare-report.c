@@ -83,12 +83,13 @@ static Grid *grid_of_figures(const Comparison *c)
 static void put_left_out(FILE *out, const Comparison *c)
 {
     const unsigned gaps = c->n_rows[ROW_GAP], foreign = c->n_rows[ROW_FOREIGN], aside = c->n_rows[ROW_ASIDE];
-    if (gaps || foreign || aside) fputc('\n', out);
+    if (gaps || foreign || aside || c->set->left_out) fputc('\n', out);
     if (aside) fprintf(out, "%s of other classes of confidence: shown, not counted.\n", format_counted(aside, "row").text);
     if (gaps) fprintf(out, "%s: shown, not counted.\n", format_counted(gaps, "known gap").text);
     if (foreign)
         fprintf(out, "%s of another configuration than %s: not simulated.\n", format_counted(foreign, "row").text,
                 c->set->machine);
+    if (c->set->left_out) fprintf(out, "%s left out by --reduced.\n", format_counted(c->set->left_out, "row").text);
 }
 
 /* Nothing where no two rows of a family are far enough apart. */

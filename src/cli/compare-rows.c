@@ -234,6 +234,11 @@ static void read_row(CompareSet *set, const CsvRecord *header, const CsvRecord *
     row->line = record->line;
     for (unsigned c = 0; c < COMPARE_N; c++)
         row->cells[c] = g_strdup(places[c] < 0 ? "" : record->cells[places[c]]);
+    if (set->reduced && g_str_equal(row->cells[COMPARE_reduced], "-")) {
+        set->left_out++;
+        row_free(row);
+        return;
+    }
     read_cells(set, row);
     g_ptr_array_add(set->rows, row);
 }
@@ -250,7 +255,8 @@ static void read_records(CompareSet *set, const GPtrArray *records)
     if (header->broken || !read_header(set, header, places)) return;
     for (unsigned i = 1; i < records->len; i++)
         if (!((const CsvRecord *)records->pdata[i])->broken) read_row(set, header, records->pdata[i], places);
-    if (records->len == 1 && faults_count(set->faults) == 0) faults_add(set->faults, 0, 0, "no rows: want at least one");
+    if (records->len == 1 + set->left_out && faults_count(set->faults) == 0)
+        faults_add(set->faults, 0, 0, "no rows: want at least one");
 }
 
 /* `g80` of configs/g80.ini */

@@ -53,9 +53,10 @@ typedef struct {
     char *file;
     char *machine; /* the configuration's base name: the rows of this `config`, and of none, count */
     bool reduced;
-    GPtrArray *rows; /* of CompareRow, in the order of the file */
-    GHashTable *ids; /* from each id to its row */
-    Faults *faults;  /* of the file */
+    unsigned left_out; /* rows that --reduced leaves out: their `reduced` is - */
+    GPtrArray *rows;   /* of CompareRow, in the order of the file */
+    GHashTable *ids;   /* from each id to its row */
+    Faults *faults;    /* of the file */
 } CompareSet;
 
 /* Reads the file ("-": standard input). False when it cannot be read; what is wrong in it goes to ret->faults. */

@@ -255,6 +255,11 @@ compare reduced.csv --json result.json
 point 'without --reduced' "$(want_exit 0; want_json result.json '[.rows[].predicted]' '[268, 124]')"
 compare reduced.csv --reduced --json result.json
 point '--reduced' "$(want_exit 0; want_json result.json '[.rows[] | .params, .predicted]' '["W=1", 100, "W=2", 124]'; want_json result.json .reduced true)"
+printf 'workload,params,metric,value,reduced\nsix,W=8,cycles,268,-\nsix,W=2,cycles,124,\n' >reduced.csv
+compare reduced.csv --json result.json
+point 'a row that --reduced leaves out, without it' "$(want_exit 0; want_json result.json '[.rows[].predicted]' '[268, 124]')"
+compare reduced.csv --reduced
+point 'a row that --reduced leaves out' "$(want_exit 0; want_match out '^1 row left out by --reduced\.$'; want_match out '1 row')"
 
 # ---- where traces are found ----
 

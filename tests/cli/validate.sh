@@ -42,7 +42,7 @@ point 'every row names all parameters' "$why"
     echo '# device: a GPU, "with quotes", and commas'
     sed -n 's/.*fprintf(file, "\(id,workload,params,metric,.*\)\\n");.*/\1/p' "$ROOT/validate/measure.cu"
     echo '# refused: b (vecadd N=4096 B=256): wrong result: element 0 is nan'
-    echo 'a,vecadd,N=4096 B=256,cycles,5000,cycles,measured,vecadd,"GPU, the first",events less the launch; spread 0.3 %'
+    echo 'a,vecadd,N=4096 B=256,cycles,5000,cycles,measured,vecadd,-,"GPU, the first",events less the launch; spread 0.3 %'
     echo '# clocks after: -'
 } >measured.csv
 run compare "$ROOT/configs/h200.ini" measured.csv -w "$TRACES"

@@ -43,6 +43,7 @@ struct Case {
     const char *id, *family; /* the row; kernels whose order compare checks */
     const char *workload, *params;
     Run (*make)(const Params &);
+    bool slow = false; /* to simulate: seconds. compare --reduced leaves the row out */
 };
 
 /* One for each file of kernels/. */

@@ -60,7 +60,7 @@ void report_row(FILE *file, const Board &board, const Case &row, const Run &run,
         fprintf(file, "# refused: %s (%s %s): %s; %s\n", row.id, row.workload, row.params, why_not.c_str(), note.c_str());
         return;
     }
-    fprintf(file, "%s,%s,%s,cycles,%.6g,cycles,measured,%s,%s,%s\n", row.id, row.workload, row.params, timing.value(), row.family,
-            csv_field(board.name).c_str(), csv_field(note).c_str());
+    fprintf(file, "%s,%s,%s,cycles,%.6g,cycles,measured,%s,%s,%s,%s\n", row.id, row.workload, row.params, timing.value(), row.family,
+            row.slow ? "-" : "", csv_field(board.name).c_str(), csv_field(note).c_str());
     fflush(file);
 }
