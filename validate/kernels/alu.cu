@@ -148,7 +148,7 @@ std::vector<Case> alu_cases()
         {"ilp-2", "ilp", "ilp", "C=2 W=4 n=4096 blocks=132", make_ilp},
         {"ilp-4", "ilp", "ilp", "C=4 W=4 n=4096 blocks=132", make_ilp},
         {"ilp-6", "ilp", "ilp", "C=6 W=4 n=4096 blocks=132", make_ilp},
-        {"ilp-8-8", "ilp", "ilp", "C=8 W=8 n=2048 blocks=132", make_ilp},
+        {"ilp-8-8", "ilp", "ilp", "C=8 W=8 n=2048 blocks=132", make_ilp, true},
         {"hiding-4", "hiding", "latency-hiding", "W=4 n=4096 SMs=132", make_hiding},
         {"hiding-8", "hiding", "latency-hiding", "W=8 n=4096 SMs=132", make_hiding},
         {"hiding-16", "hiding", "latency-hiding", "W=16 n=4096 SMs=132", make_hiding},

@@ -173,7 +173,7 @@ std::vector<Case> branch_cases()
         {"divergence-32", "divergence", "divergence", "taken=32 trips=256 work=32 blocks=132 B=256", make_divergence},
         {"divergence-short-16", "divergence-short", "divergence", "taken=16 trips=512 work=8 blocks=264 B=256", make_divergence},
         {"divergence-short-32", "divergence-short", "divergence", "taken=32 trips=512 work=8 blocks=264 B=256", make_divergence},
-        {"halves-16", "halves", "divergence-half-warp", "G=16 N=2097152 work=32 B=256", make_halves},
+        {"halves-16", "halves", "divergence-half-warp", "G=16 N=2097152 work=32 B=256", make_halves, true},
         {"halves-32", "halves", "divergence-half-warp", "G=32 N=2097152 work=32 B=256", make_halves},
         {"if-else-0", "if-else", "if-else", "N=2097152 percent=0 sorted=0 work=32 B=256", make_if_else},
         {"if-else-50", "if-else", "if-else", "N=2097152 percent=50 sorted=0 work=32 B=256", make_if_else},

@@ -85,13 +85,13 @@ static Run make_diverge(const Params &p)
 std::vector<Case> constant_cases()
 {
     return {
-        {"broadcast-64", "constant", "constant-broadcast", "N=2097152 K=64 U=4 B=256", make_broadcast},
-        {"broadcast-256", "constant", "constant-broadcast", "N=1048576 K=256 U=4 B=256", make_broadcast},
+        {"broadcast-64", "constant", "constant-broadcast", "N=2097152 K=64 U=4 B=256", make_broadcast, true},
+        {"broadcast-256", "constant", "constant-broadcast", "N=1048576 K=256 U=4 B=256", make_broadcast, true},
         {"broadcast-1024", "constant", "constant-broadcast", "N=262144 K=1024 U=4 B=256", make_broadcast},
         {"diverge-1", "diverge", "constant-diverge", "D=1 rows=64 laps=16 blocks=264 B=256", make_diverge},
         {"diverge-2", "diverge", "constant-diverge", "D=2 rows=64 laps=16 blocks=264 B=256", make_diverge},
         {"diverge-4", "diverge", "constant-diverge", "D=4 rows=64 laps=16 blocks=264 B=256", make_diverge},
-        {"diverge-8", "diverge", "constant-diverge", "D=8 rows=64 laps=16 blocks=264 B=256", make_diverge},
-        {"diverge-16", "diverge", "constant-diverge", "D=16 rows=64 laps=16 blocks=264 B=256", make_diverge},
+        {"diverge-8", "diverge", "constant-diverge", "D=8 rows=64 laps=16 blocks=264 B=256", make_diverge, true},
+        {"diverge-16", "diverge", "constant-diverge", "D=16 rows=64 laps=16 blocks=264 B=256", make_diverge, true},
     };
 }

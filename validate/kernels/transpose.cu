@@ -143,21 +143,21 @@ static Run make_coarse(const Params &p) { return run_of(p, coarse, MOVED_TILES);
 std::vector<Case> transpose_cases()
 {
     return {
-        {"copy-3k", "transpose-3k", "transpose-copy", "N=3072 T=32 R=8", make_copy},
-        {"copy-shared-3k", "transpose-3k", "transpose-copy-shared", "N=3072 T=32 R=8", make_copy_shared},
-        {"naive-3k", "transpose-3k", "transpose-naive", "N=3072 T=32 R=8", make_naive},
-        {"coalesced-3k", "transpose-3k", "transpose-coalesced", "N=3072 T=32 R=8", make_coalesced},
-        {"padded-3k", "transpose-3k", "transpose-padded", "N=3072 T=32 R=8 P=1", make_padded},
-        {"diagonal-3k", "transpose-3k", "transpose-diagonal", "N=3072 T=32 R=8 P=1", make_diagonal},
-        {"fine-3k", "transpose-3k", "transpose-fine", "N=3072 T=32 R=8 P=1", make_fine},
-        {"coarse-3k", "transpose-3k", "transpose-coarse", "N=3072 T=32 R=8 P=1", make_coarse},
+        {"copy-3k", "transpose-3k", "transpose-copy", "N=3072 T=32 R=8", make_copy, true},
+        {"copy-shared-3k", "transpose-3k", "transpose-copy-shared", "N=3072 T=32 R=8", make_copy_shared, true},
+        {"naive-3k", "transpose-3k", "transpose-naive", "N=3072 T=32 R=8", make_naive, true},
+        {"coalesced-3k", "transpose-3k", "transpose-coalesced", "N=3072 T=32 R=8", make_coalesced, true},
+        {"padded-3k", "transpose-3k", "transpose-padded", "N=3072 T=32 R=8 P=1", make_padded, true},
+        {"diagonal-3k", "transpose-3k", "transpose-diagonal", "N=3072 T=32 R=8 P=1", make_diagonal, true},
+        {"fine-3k", "transpose-3k", "transpose-fine", "N=3072 T=32 R=8 P=1", make_fine, true},
+        {"coarse-3k", "transpose-3k", "transpose-coarse", "N=3072 T=32 R=8 P=1", make_coarse, true},
         {"copy-2k", "transpose-2k", "transpose-copy", "N=2048 T=32 R=8", make_copy},
-        {"copy-shared-2k", "transpose-2k", "transpose-copy-shared", "N=2048 T=32 R=8", make_copy_shared},
+        {"copy-shared-2k", "transpose-2k", "transpose-copy-shared", "N=2048 T=32 R=8", make_copy_shared, true},
         {"naive-2k", "transpose-2k", "transpose-naive", "N=2048 T=32 R=8", make_naive},
         {"coalesced-2k", "transpose-2k", "transpose-coalesced", "N=2048 T=32 R=8", make_coalesced},
         {"padded-2k", "transpose-2k", "transpose-padded", "N=2048 T=32 R=8 P=1", make_padded},
-        {"diagonal-2k", "transpose-2k", "transpose-diagonal", "N=2048 T=32 R=8 P=1", make_diagonal},
-        {"fine-2k", "transpose-2k", "transpose-fine", "N=2048 T=32 R=8 P=1", make_fine},
-        {"coarse-2k", "transpose-2k", "transpose-coarse", "N=2048 T=32 R=8 P=1", make_coarse},
+        {"diagonal-2k", "transpose-2k", "transpose-diagonal", "N=2048 T=32 R=8 P=1", make_diagonal, true},
+        {"fine-2k", "transpose-2k", "transpose-fine", "N=2048 T=32 R=8 P=1", make_fine, true},
+        {"coarse-2k", "transpose-2k", "transpose-coarse", "N=2048 T=32 R=8 P=1", make_coarse, true},
     };
 }
