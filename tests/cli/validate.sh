@@ -91,6 +91,50 @@ sed '$d' raw.csv >short.csv
 counters --parse rows.csv short.csv
 point 'a launch that is missing' "$(want_exit 1)$(grep -q '2 launches in the profile, and the rows have 3' err || reason 'not said')"
 
+# A stand-in for ncu, which knows three metrics: what is asked of it, and the file that comes of its answer.
+cat >ncu <<'SH'
+#!/bin/sh
+case $1 in
+--version) echo 'Version 1' ;;
+--query-metrics) printf '%s  a counter\n' l1tex__t_requests_pipe_lsu_mem_global_op_ld smsp__inst_executed lts__t_sector_hit_rate ;;
+*)
+    while [ $# -gt 0 ]; do
+        [ "$1" != --metrics ] || echo "$2" >asked
+        [ "$1" != --log-file ] || cp raw.csv "$2"
+        [ "$1" != --output ] || cp rows.csv "$2"
+        shift
+    done
+    ;;
+esac
+SH
+chmod +x ncu
+NCU=$PWD/ncu MEASURE=$PWD/ncu COMMIT=abc counters collected.csv
+why=$(want_exit 0; want_lines collected.csv 13
+    [ "$(tr , '\n' <asked | sort | tr '\n' ' ')" = 'l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum lts__t_sector_hit_rate.pct smsp__inst_executed.sum ' ] ||
+        reason "asked for $(cat asked)"
+    grep -q '^# not known to this profiler: .*dram__bytes.sum' collected.csv || reason 'what is left out is not said'
+    grep -q '; commit: abc$' collected.csv || reason 'no commit')
+point 'a run under the profiler' "$why"
+
+# Machine code: a loop of three in which one of two is a load, behind a prologue; what stands behind the end is not looked at.
+cat >code.txt <<'TXT'
+		Function : _Z7reduce3PKiPi
+        /*0000*/                   LDC R1, c[0x0][0x28] ;       /* 0x0 */
+        /*0010*/                   LDS R2, [R1] ;               /* 0x0 */
+        /*0020*/                   IADD3 R2, R2, R2, RZ ;       /* 0x0 */
+        /*0030*/                   LDS R4, [R2] ;               /* 0x0 */
+        /*0040*/              @!P1 BRA 0x10 ;                   /* 0x0 */
+        /*0050*/               @P0 EXIT ;                       /* 0x0 */
+        /*0060*/                   EXIT ;                       /* 0x0 */
+        /*0070*/                   BAR.SYNC 0x0 ;               /* 0x0 */
+        /*0080*/                   BRA 0x0 ;                    /* 0x0 */
+TXT
+code=0
+MIX_OF=here G80SIM=$G80SIM "$ROOT/validate/mix" code.txt >out 2>err || code=$?
+why=$(want_exit 0; want_lines out 3; want_match out '^# machine code of here;'
+    want_match out '^reduce3PKiPi,reduction-3-2m,loop,4,arith 25 shared-ld 50 branch 25,arith .*,')
+point 'the mix of a loop' "$why"
+
 if [ -z "${MEASURE:-}" ]; then
     echo "ok $((points += 1)) - measure # SKIP no nvcc"
     finish

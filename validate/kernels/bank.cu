@@ -85,7 +85,7 @@ std::vector<Case> bank_cases()
         {"bank-8-2", "bank-8", "bank-stride", "width=8 stride=2 n=256 W=8 blocks=132", make},
         {"bank-8-4", "bank-8", "bank-stride", "width=8 stride=4 n=256 W=8 blocks=132", make},
         {"bank-8-16", "bank-8", "bank-stride", "width=8 stride=16 n=256 W=8 blocks=132", make, true},
-        {"bank-8-32", "bank-8", "bank-stride", "width=8 stride=32 n=256 W=8 blocks=132", make},
+        {"bank-8-32", "bank-8", "bank-stride", "width=8 stride=32 n=256 W=8 blocks=132", make, true},
         {"bank-16-1", "bank-16", "bank-stride", "width=16 stride=1 n=256 W=8 blocks=132", make, true},
         {"bank-16-2", "bank-16", "bank-stride", "width=16 stride=2 n=256 W=8 blocks=132", make},
         {"bank-16-3", "bank-16", "bank-stride", "width=16 stride=3 n=256 W=8 blocks=132", make, true},

@@ -90,7 +90,7 @@ std::vector<Case> constant_cases()
         {"broadcast-1024", "constant", "constant-broadcast", "N=262144 K=1024 U=4 B=256", make_broadcast},
         {"diverge-1", "diverge", "constant-diverge", "D=1 rows=64 laps=16 blocks=264 B=256", make_diverge},
         {"diverge-2", "diverge", "constant-diverge", "D=2 rows=64 laps=16 blocks=264 B=256", make_diverge},
-        {"diverge-4", "diverge", "constant-diverge", "D=4 rows=64 laps=16 blocks=264 B=256", make_diverge},
+        {"diverge-4", "diverge", "constant-diverge", "D=4 rows=64 laps=16 blocks=264 B=256", make_diverge, true},
         {"diverge-8", "diverge", "constant-diverge", "D=8 rows=64 laps=16 blocks=264 B=256", make_diverge, true},
         {"diverge-16", "diverge", "constant-diverge", "D=16 rows=64 laps=16 blocks=264 B=256", make_diverge, true},
     };
