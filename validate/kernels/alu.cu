@@ -147,14 +147,14 @@ std::vector<Case> alu_cases()
         {"ilp-1", "ilp", "ilp", "C=1 W=4 n=4096 blocks=132", make_ilp},
         {"ilp-2", "ilp", "ilp", "C=2 W=4 n=4096 blocks=132", make_ilp},
         {"ilp-4", "ilp", "ilp", "C=4 W=4 n=4096 blocks=132", make_ilp},
-        {"ilp-6", "ilp", "ilp", "C=6 W=4 n=4096 blocks=132", make_ilp},
+        {"ilp-6", "ilp", "ilp", "C=6 W=4 n=4096 blocks=132", make_ilp, true},
         {"ilp-8-8", "ilp", "ilp", "C=8 W=8 n=2048 blocks=132", make_ilp, true},
         {"hiding-4", "hiding", "latency-hiding", "W=4 n=4096 SMs=132", make_hiding},
         {"hiding-8", "hiding", "latency-hiding", "W=8 n=4096 SMs=132", make_hiding},
         {"hiding-16", "hiding", "latency-hiding", "W=16 n=4096 SMs=132", make_hiding},
         {"sfu-0", "sfu", "sfu-mix", "mix=0 rounds=256 blocks=264 B=256", make_mix},
         {"sfu-4", "sfu", "sfu-mix", "mix=4 rounds=256 blocks=264 B=256", make_mix},
-        {"sfu-8", "sfu", "sfu-mix", "mix=8 rounds=256 blocks=264 B=256", make_mix},
+        {"sfu-8", "sfu", "sfu-mix", "mix=8 rounds=256 blocks=264 B=256", make_mix, true},
         {"sfu-16", "sfu", "sfu-mix", "mix=16 rounds=256 blocks=264 B=256", make_mix},
     };
 }

@@ -177,7 +177,7 @@ std::vector<Case> branch_cases()
         {"halves-32", "halves", "divergence-half-warp", "G=32 N=2097152 work=32 B=256", make_halves},
         {"if-else-0", "if-else", "if-else", "N=2097152 percent=0 sorted=0 work=32 B=256", make_if_else},
         {"if-else-50", "if-else", "if-else", "N=2097152 percent=50 sorted=0 work=32 B=256", make_if_else},
-        {"if-else-sorted-50", "if-else", "if-else", "N=2097152 percent=50 sorted=1 work=32 B=256", make_if_else},
+        {"if-else-sorted-50", "if-else", "if-else", "N=2097152 percent=50 sorted=1 work=32 B=256", make_if_else, true},
         {"nested-4", "nested", "nested-4", "work=64 blocks=2112 B=256", make_nested<4>},
         {"nested-5", "nested", "nested-5", "work=64 blocks=2112 B=256", make_nested<5>},
     };

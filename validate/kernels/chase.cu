@@ -199,7 +199,7 @@ std::vector<Case> chase_cases()
         {"chase-128k", "latency", "pointer-chase", "bytes=131072 stride=128 count=65536", make_global},
         {"chase-1m", "latency", "pointer-chase", "bytes=1048576 stride=128 count=65536", make_global},
         {"chase-4m", "latency", "pointer-chase", "bytes=4194304 stride=256 count=131072", make_global, true},
-        {"chase-16m", "latency", "pointer-chase", "bytes=16777216 stride=1024 count=131072", make_global},
+        {"chase-16m", "latency", "pointer-chase", "bytes=16777216 stride=1024 count=131072", make_global, true},
         {"chase-dram-32m", "latency", "pointer-chase", "bytes=33554432 stride=1024 count=32768", make_global},
         {"chase-dram-8m", "latency", "pointer-chase", "bytes=8388608 stride=512 count=16384", make_global},
         {"constant-l1", "latency", "latency-constant-l1", "bytes=1024 stride=64 count=16384", make_constant},

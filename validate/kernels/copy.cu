@@ -212,7 +212,7 @@ std::vector<Case> copy_cases()
         {"stride-8", "stride", "copy-stride", "N=1048576 stride=8 B=256", make_stride, true},
         {"stride-16", "stride", "copy-stride", "N=1048576 stride=16 B=256", make_stride, true},
         {"stride-32", "stride", "copy-stride", "N=524288 stride=32 B=256", make_stride, true},
-        {"gather-0", "gather", "gather", "N=2097152 M=8388608 pattern=0 B=256", make_gather},
+        {"gather-0", "gather", "gather", "N=2097152 M=8388608 pattern=0 B=256", make_gather, true},
         {"gather-1", "gather", "gather", "N=2097152 M=8388608 pattern=1 B=256", make_gather},
         {"gather-2", "gather", "gather", "N=1048576 M=4194304 pattern=2 B=256", make_gather, true},
         {"float3-1m", "float3", "copy-float3", "N=1048576 B=256", make_float3, true},

@@ -75,7 +75,7 @@ std::vector<Case> stencil_cases()
     return {
         {"stencil-1k", "stencil", "stencil-2d", "texture=0 W=1024 H=3072 BX=16 BY=16", make},
         {"stencil-2k", "stencil", "stencil-2d", "texture=0 W=2048 H=2048 BX=16 BY=16", make, true},
-        {"stencil-texture-1k", "stencil", "stencil-2d", "texture=1 W=1024 H=3072 BX=16 BY=16", make},
+        {"stencil-texture-1k", "stencil", "stencil-2d", "texture=1 W=1024 H=3072 BX=16 BY=16", make, true},
         {"stencil-texture-2k", "stencil", "stencil-2d", "texture=1 W=2048 H=2048 BX=16 BY=16", make, true},
     };
 }

@@ -154,7 +154,7 @@ std::vector<Case> transpose_cases()
         {"copy-2k", "transpose-2k", "transpose-copy", "N=2048 T=32 R=8", make_copy},
         {"copy-shared-2k", "transpose-2k", "transpose-copy-shared", "N=2048 T=32 R=8", make_copy_shared, true},
         {"naive-2k", "transpose-2k", "transpose-naive", "N=2048 T=32 R=8", make_naive},
-        {"coalesced-2k", "transpose-2k", "transpose-coalesced", "N=2048 T=32 R=8", make_coalesced},
+        {"coalesced-2k", "transpose-2k", "transpose-coalesced", "N=2048 T=32 R=8", make_coalesced, true},
         {"padded-2k", "transpose-2k", "transpose-padded", "N=2048 T=32 R=8 P=1", make_padded},
         {"diagonal-2k", "transpose-2k", "transpose-diagonal", "N=2048 T=32 R=8 P=1", make_diagonal, true},
         {"fine-2k", "transpose-2k", "transpose-fine", "N=2048 T=32 R=8 P=1", make_fine, true},
