@@ -151,7 +151,7 @@ Gpu *gpu_new(const MachineConfig *config, Cycle window, GError **error)
     gpu->config = config;
     gpu->window_wanted = window;
     build(gpu, config);
-    dispatcher_init(&gpu->dispatcher);
+    dispatcher_init(&gpu->dispatcher, config->launch.block_khz, config->sm.khz, config->launch.free_cycles);
     return gpu;
 }
 
@@ -237,11 +237,11 @@ bool gpu_check_program(const MachineConfig *config, const Program *p, GError **e
 
 /* ---- the engine ---- */
 
-static void hand_over(void *gpu_, uint32_t sm, uint64_t block, Cycle finished)
+static void hand_over(void *gpu_, uint32_t sm, uint64_t block, Cycle at)
 {
     Gpu *gpu = gpu_;
     const uint32_t per = gpu->config->sm.per_cluster;
-    cluster_add_block(gpu->memory.clusters[sm / per], sm % per, block, finished + gpu->config->launch.dispatch_cycles);
+    cluster_add_block(gpu->memory.clusters[sm / per], sm % per, block, at + gpu->config->launch.dispatch_cycles);
 }
 
 /* When something is to do next; in a partition, as far ahead of the clusters as these run. */

@@ -5,6 +5,8 @@
 /* clang-format off */
 static const GsKey LAUNCH_KEYS[] = {
     GS_KEY(LaunchConfig, dispatch_cycles, "cycle", 48, 1, 1000000, "model choice: not published (sources G8)", "A free place on an SM until the next block starts there."),
+    GS_KEY(LaunchConfig, free_cycles, "cycle", 0, 0, 1000000, "model choice: not published (sources G8)", "The end of a block until its place is free."),
+    GS_KEY(LaunchConfig, block_khz, "kHz", 0, 0, 10000000, "model choice: not published (sources G8)", "Clock of the block dispatcher, which starts one block of the grid in each; 0 for any number at once."),
     GS_KEY_MILLI(LaunchConfig, overhead_us, "us", 12000, 0, 1000000000, "Volkov and Demmel, SC08: synchronous launch, 10 to 14 us, the middle of it (sources A7)", "Host and driver time of one launch; in total.time_us, not in cycles."),
 };
 

@@ -21,6 +21,8 @@
 #include "sm/sm-config.h"
 
 typedef struct {
+    uint32_t free_cycles;     /* from the end of a block until its place is free */
+    uint32_t block_khz;       /* clock of the dispatcher, a block in each; 0: any number at once */
     uint32_t dispatch_cycles; /* from a free place on an SM until the next block starts there */
     uint64_t overhead_us;     /* host and driver time of one launch, in thousandths of a microsecond */
 } LaunchConfig;

@@ -11,12 +11,15 @@
 #include "base/cycle.h"
 #include "base/divide.h"
 
+typedef enum { ICNT_HEADER_FLIT, ICNT_HEADER_BESIDE } IcntHeader;
+
 typedef struct {
     uint32_t khz; /* interconnect clock */
     /* Widths of the ports: bytes of data of one flit, for each network and each end of it. */
     uint32_t cluster_request_bytes, cluster_reply_bytes, partition_request_bytes, partition_reply_bytes;
     uint32_t request_cycles;  /* shader cycles from a cluster's port to a partition */
     uint32_t reply_cycles;    /* and back */
+    uint32_t write_header;    /* IcntHeader */
     uint32_t partition_bytes; /* data of one cluster under way to and from one partition; 0: no limit */
 } IcntConfig;
 
@@ -49,16 +52,16 @@ static inline bool link_is_free(const Link *link, Cycle end)
     return link->free_at < end * link->scale;
 }
 
-/* Flits of a packet at a port of that width, a power of two: a request carries one of header and, if it writes, its data; a reply its data
- * or one of acknowledgement. */
+/* Flits of a packet at a port of that width, a power of two: a request carries one of header and, if it writes, its data, which may have the
+ * header beside them; a reply its data or one of acknowledgement. */
 static inline unsigned link_data_flits(unsigned width, unsigned bytes)
 {
     return (bytes + width - 1) >> bits_lowest(width);
 }
 
-static inline unsigned link_request_flits(unsigned width, bool write, unsigned bytes)
+static inline unsigned link_request_flits(unsigned width, unsigned header, bool write, unsigned bytes)
 {
-    return 1 + (write ? link_data_flits(width, bytes) : 0);
+    return write ? (header == ICNT_HEADER_FLIT) + link_data_flits(width, bytes) : 1;
 }
 
 static inline unsigned link_reply_flits(unsigned width, bool write, unsigned bytes)

@@ -237,7 +237,8 @@ static inline bool pass_port(Cluster *c, const Msg *request, Cycle now)
         c->holding = true;
         return false;
     }
-    const unsigned flits = link_request_flits(icnt->cluster_request_bytes, request->kind != MSG_READ, request->bytes);
+    const unsigned flits =
+        link_request_flits(icnt->cluster_request_bytes, icnt->write_header, request->kind != MSG_READ, request->bytes);
     const Cycle passed = link_send(&c->request, now, flits);
     Msg *msg = msg_queue_place(&c->outbox);
     *msg = *request;

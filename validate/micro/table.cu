@@ -50,5 +50,6 @@ void micro_write(FILE *file, const Board &board, int runs)
     micro_ops(table, bench);
     micro_latencies(table, bench, flushed);
     micro_throughput(table, board, bench);
+    micro_traffic(table, board, bench, flushed);
     micro_knees(table, board, quick);
 }

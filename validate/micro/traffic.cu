@@ -1,0 +1,255 @@
+/* What memory takes of the traffic that programs make: L1 by the lines of a request, L2 by sectors, DRAM in order and at random, and how
+ * long it takes until all SMs are at work. */
+#include "micro/micro.h"
+
+enum { SECTOR = 32, WORDS = SECTOR / 4, UNROLL = 4 };
+
+enum Op { READ, WRITE };
+
+/* One word at `at`; past L1. */
+template <Op OP> __device__ __forceinline__ void touch(float *at, float &v)
+{
+    if (OP == READ)
+        asm volatile("ld.global.cg.f32 %0, [%1];" : "=f"(v) : "l"(at));
+    else
+        asm volatile("st.global.f32 [%0], %1;" ::"l"(at), "f"(v) : "memory");
+}
+
+/* All threads together go through `words` words, `rounds` times; neighbours are `stride` words apart. `words` is a multiple of what all
+ * threads touch in UNROLL turns. */
+template <Op OP> static __global__ void sweep(float *data, size_t words, int stride, int rounds, float *sink)
+{
+    const size_t all = (size_t)gridDim.x * blockDim.x * stride;
+    float sum = 1;
+    for (int round = 0; round < rounds; round++)
+        for (size_t i = ((size_t)blockIdx.x * blockDim.x + threadIdx.x) * stride; i < words; i += UNROLL * all) {
+            float v[UNROLL] = {1, 2, 3, 4};
+#pragma unroll
+            for (int u = 0; u < UNROLL; u++)
+                touch<OP>(data + i + u * all, v[u]);
+#pragma unroll
+            for (int u = 0; u < UNROLL; u++)
+                sum += v[u];
+        }
+    if (sum == 12345.678f) *sink = sum;
+}
+
+/* The same with 16 bytes a thread. */
+template <Op OP> static __global__ void sweep_wide(float4 *data, size_t n, int rounds, float *sink)
+{
+    const size_t all = (size_t)gridDim.x * blockDim.x;
+    float sum = 1;
+    for (int round = 0; round < rounds; round++)
+        for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += UNROLL * all) {
+            float4 v[UNROLL] = {};
+#pragma unroll
+            for (int u = 0; u < UNROLL; u++)
+                if (OP == READ)
+                    asm volatile("ld.global.cg.v4.f32 {%0, %1, %2, %3}, [%4];"
+                                 : "=f"(v[u].x), "=f"(v[u].y), "=f"(v[u].z), "=f"(v[u].w)
+                                 : "l"(data + i + u * all));
+                else
+                    asm volatile("st.global.v4.f32 [%0], {%1, %1, %1, %1};" ::"l"(data + i + u * all), "f"(sum) : "memory");
+#pragma unroll
+            for (int u = 0; u < UNROLL; u++)
+                sum += v[u].x + v[u].y + v[u].z + v[u].w;
+        }
+    if (sum == 12345.678f) *sink = sum;
+}
+
+/* Pieces of `piece` sectors from places that look random; each lane takes a sector. `pieces` is a power of two. */
+static __global__ void at_random(float *data, size_t pieces, int piece, int turns, float *sink)
+{
+    const size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x, all = (size_t)gridDim.x * blockDim.x / piece;
+    float sum = 1;
+    for (int k = 0; k < turns; k += UNROLL) {
+        float v[UNROLL];
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++) {
+            size_t z = (thread / piece + (k + u) * all + 1) * 0x9e3779b97f4a7c15u;
+            z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+            z ^= z >> 27;
+            touch<READ>(data + ((z & (pieces - 1)) * piece + thread % piece) * WORDS, v[u]);
+        }
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++)
+            sum += v[u];
+    }
+    if (sum == 12345.678f) *sink = sum;
+}
+
+static __global__ void nothing(float *sink)
+{
+    if (sink == nullptr) *sink = 1;
+}
+
+/* Requests of 8 warps of one SM to words that its L1 holds, lanes `stride` words apart; each request to other words than the one before. */
+static __global__ void in_l1(const float *data, int stride, int n, float *sink, unsigned long long *span)
+{
+    const float *mine = data + threadIdx.x % 32 * stride;
+    float sum = 0;
+    long long begin = 0;
+    for (int lap = 0; lap < 2; lap++) {
+        __syncthreads();
+        begin = clock64();
+#pragma unroll 1
+        for (int k = 0; k < n; k++) {
+            float v[8];
+#pragma unroll
+            for (int u = 0; u < 8; u++)
+                asm volatile("ld.global.ca.f32 %0, [%1];" : "=f"(v[u]) : "l"(mine + u * 1024) : "memory");
+#pragma unroll
+            for (int u = 0; u < 8; u++)
+                sum += v[u];
+            asm volatile("" : "+l"(mine));
+        }
+        __syncthreads();
+    }
+    span_end(span, begin);
+    if (sum == 12345.678f) *sink = sum;
+}
+
+static double l1_request(Bench &bench, int stride)
+{
+    Array<float> data(16 * 1024), sink(1);
+    Array<unsigned long long> span(1);
+    data.zero();
+    const auto cycles = [&](int n) {
+        Run run;
+        run.reset = [=] { span.zero(); };
+        run.launch = [=] { in_l1<<<1, 256>>>(data.at(), stride, n, sink.at(), span.at()); };
+        run.steps = 1;
+        run.span = span.at();
+        return bench.time(run).median();
+    };
+    return (cycles(256) - cycles(128)) / (128.0 * 8 * 8);
+}
+
+/* Sectors of 32 bytes in a clock of the SMs; whole: all words of each. */
+template <Op OP> static double sectors(Bench &bench, unsigned grid, size_t bytes, int stride, int rounds)
+{
+    const size_t turn = (size_t)grid * 256 * UNROLL * stride, words = bytes / 4 / turn * turn;
+    Array<float> data(words), sink(1);
+    Run run;
+    run.launch = [=] { sweep<OP><<<grid, 256>>>(data.at(), words, stride, rounds, sink.at()); };
+    return (double)words / WORDS * rounds / bench.time(run).median();
+}
+
+template <Op OP> static double sectors_wide(Bench &bench, unsigned grid, size_t bytes, int rounds)
+{
+    const size_t turn = (size_t)grid * 256 * UNROLL, n = bytes / 16 / turn * turn;
+    Array<float4> data(n);
+    Array<float> sink(1);
+    Run run;
+    run.launch = [=] { sweep_wide<OP><<<grid, 256>>>(data.at(), n, rounds, sink.at()); };
+    return (double)n / 2 * rounds / bench.time(run).median();
+}
+
+static double random_sectors(const Board &board, Bench &bench, int piece)
+{
+    const size_t bytes = (size_t)8 << 30;
+    const unsigned grid = board.sms * 8;
+    const int turns = 64;
+    Array<float> data(bytes / 4), sink(1);
+    Run run;
+    run.launch = [=] { at_random<<<grid, 256>>>(data.at(), bytes / SECTOR / piece, piece, turns, sink.at()); };
+    return (double)grid * 256 * turns / bench.time(run).median();
+}
+
+/* Cycles of the chip for a block of so many threads, and of so much shared memory. */
+static double block(const Board &board, Bench &bench, int threads, int shared)
+{
+    Array<float> sink(1);
+    if (shared) CUDA(cudaFuncSetAttribute(nothing, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+    const auto cycles = [&](int blocks) {
+        Run run;
+        run.launch = [=] { nothing<<<blocks, threads, shared>>>(sink.at()); };
+        return bench.time(run).median();
+    };
+    return (cycles(board.sms * 1024) - cycles(board.sms * 512)) / (board.sms * 512.0);
+}
+
+/* Additions of the lanes of the chip to words that look random, in a clock. */
+static __global__ void add_at_random(unsigned *counter, unsigned mask, int times)
+{
+    unsigned i = (blockIdx.x * blockDim.x + threadIdx.x) * 0x9e3779b9u;
+#pragma unroll 1
+    for (int k = 0; k < times; k++) {
+        i = i * 1664525u + 1013904223u;
+        asm volatile("red.global.add.u32 [%0], %1;" ::"l"(counter + (i >> 8 & mask)), "r"(1) : "memory");
+    }
+}
+
+static double additions(const Board &board, Bench &bench, unsigned words)
+{
+    Array<unsigned> counter(words);
+    counter.zero();
+    Run run;
+    run.launch = [=] { add_at_random<<<board.sms * 8, 256>>>(counter.at(), words - 1, 16); };
+    return 256.0 * board.sms * 8 * 16 / bench.time(run).median();
+}
+
+/* Cycles of a kernel that reads so much once, a word of each thread, or reads and writes it. */
+static __global__ void read_once(const float *from, float *sink)
+{
+    const float v = from[(size_t)blockIdx.x * blockDim.x + threadIdx.x];
+    if (v == 12345.678f) *sink = v;
+}
+
+static __global__ void write_once(float *to)
+{
+    to[(size_t)blockIdx.x * blockDim.x + threadIdx.x] = 1;
+}
+
+static void once(const MicroTable &table, Bench &bench, const char *how)
+{
+    Array<float> data((size_t)64 << 18), sink(1);
+    data.zero();
+    for (size_t mb = 1; mb <= 64; mb *= 2) {
+        Run reads, writes;
+        const unsigned grid = (unsigned)(mb << 10);
+        reads.launch = [=] { read_once<<<grid, 256>>>(data.at(), sink.at()); };
+        writes.launch = [=] { write_once<<<grid, 256>>>(data.at()); };
+        table.aside("read once, " + std::to_string(mb) + " MB", bench.time(reads).median(), "cycles", how);
+        table.aside("write once, " + std::to_string(mb) + " MB", bench.time(writes).median(), "cycles", how);
+    }
+}
+
+void micro_traffic(const MicroTable &table, const Board &board, Bench &bench, Bench &flushed)
+{
+    const size_t some = (size_t)24 << 20, much = (size_t)4 << 30;
+    const unsigned grid = board.sms * 8, fewer = board.sms * 4;
+    for (int stride : {0, 1, 2, 4, 8, 16, 32, 33})
+        table.aside("L1 request, lanes " + std::to_string(stride) + " words apart", l1_request(bench, stride), "cycles", "8 warps of one SM");
+    table.aside("L2 read, a word of each sector", sectors<READ>(bench, fewer, some, WORDS, 16), "sectors a clock", "24 MB or less again and again");
+    table.aside("L2 read, words", sectors<READ>(bench, grid, some, 1, 16), "sectors a clock", "the same, all words");
+    table.aside("L2 read, 16 bytes a lane", sectors_wide<READ>(bench, fewer, some, 16), "sectors a clock", "the same");
+    table.aside("L2 write, a word of each sector", sectors<WRITE>(bench, fewer, some, WORDS, 16), "sectors a clock", "24 MB or less again and again");
+    table.aside("L2 write, words", sectors<WRITE>(bench, grid, some, 1, 16), "sectors a clock", "the same, all words");
+    table.aside("L2 write, 16 bytes a lane", sectors_wide<WRITE>(bench, fewer, some, 16), "sectors a clock", "the same");
+    for (int stride : {2, 3, 4, 16, 32})
+        table.aside("L2 write, lanes " + std::to_string(stride) + " words apart", sectors<WRITE>(bench, fewer / 4, some, stride, 16) * WORDS / stride, "lanes a clock", "the same");
+    for (int stride : {2, 3, 4, 16, 32})
+        table.aside("L2 read, lanes " + std::to_string(stride) + " words apart", sectors<READ>(bench, fewer / 4, some, stride, 16) * WORDS / stride, "lanes a clock", "the same");
+    for (unsigned blocks : {1u, 8u}) {
+        const std::string of = blocks == 1 ? "a block of one SM" : "8 SMs";
+        table.aside("L2 read, 16 bytes a lane, " + of, sectors_wide<READ>(bench, blocks, (size_t)1 << 20, 16), "sectors a clock", "1 MB again and again");
+        table.aside("L2 write, 16 bytes a lane, " + of, sectors_wide<WRITE>(bench, blocks, (size_t)1 << 20, 16), "sectors a clock", "1 MB again and again");
+    }
+    table.aside("memory read, a word of each sector", sectors<READ>(bench, grid, much, WORDS, 1), "sectors a clock", "4 GB once");
+    table.aside("memory read, words", sectors<READ>(bench, grid, much, 1, 1), "sectors a clock", "4 GB once");
+    table.aside("memory read, a word of 64 bytes", sectors<READ>(bench, grid, much, 2 * WORDS, 1) / 2, "sectors a clock", "4 GB once");
+    table.aside("memory read, a word of 128 bytes", sectors<READ>(bench, grid, much, 4 * WORDS, 1) / 4, "sectors a clock", "4 GB once");
+    table.aside("memory write, 16 bytes a lane", sectors_wide<WRITE>(bench, grid, much, 1), "sectors a clock", "4 GB once");
+    table.aside("memory write, a word of each sector", sectors<WRITE>(bench, grid, much, WORDS, 1), "sectors a clock", "4 GB once");
+    for (int piece : {1, 2, 4, 8, 32})
+        table.aside("memory read at random, " + std::to_string(piece) + " sectors", random_sectors(board, bench, piece), "sectors a clock", "of 8 GB");
+    for (int threads : {32, 128, 256, 1024})
+        table.aside("block of " + std::to_string(threads) + " threads that do nothing", block(board, bench, threads, 0), "cycles", "of the chip");
+    for (int threads : {32, 256, 1024})
+        table.aside("block of " + std::to_string(threads) + " threads, one an SM", block(board, bench, threads, 128 << 10) * board.sms, "cycles", "of its SM");
+    for (unsigned words : {1u, 32u, 256u, 1024u, 1u << 15, 1u << 20})
+        table.aside("additions at random to " + std::to_string(words) + " words", additions(board, bench, words), "lanes a clock", "of the chip");
+    once(table, flushed, "behind a flush of L2");
+    once(table, bench, "L2 holds what it can");
+}
