@@ -7,6 +7,8 @@
 #define CACHE_NONE UINT32_MAX  /* no MSHR, no waiter */
 #define CACHE_EMPTY UINT64_MAX /* tag of a way that holds nothing; no line has this number */
 
+enum { WORDS_OF_LINE = CACHE_LINE_MAX / 4 };
+
 /*
  * A replacement policy keeps what it knows of a set in `order`, one word for each way, all 0 in the beginning; how it uses them is its own
  * business. They are never reset: a victim is wanted only when all ways hold a line, each of which was announced when it was allocated.
@@ -76,6 +78,7 @@ struct Cache {
     Divider by_sets;
     unsigned line_shift, sector_words;
     WordMask line_mask, sector_starts; /* all words; the first of each sector */
+    unsigned fetch_words;              /* that are fetched together: a sector, or several */
 
     /* Index: set * ways + way. Apart, since a look-up wants the tags of a set and nothing else. */
     uint64_t *tags; /* line numbers */
@@ -100,6 +103,16 @@ static inline WordMask cache_whole_sectors(const Cache *cache, WordMask words)
     for (unsigned shift = cache->sector_words / 2; shift > 0; shift /= 2)
         words |= words >> shift; /* in the end, the first word of a sector has gathered all of it */
     return (words & cache->sector_starts) * bits_below(cache->sector_words);
+}
+
+/* What is fetched when `lacking`, whole sectors, are to come: with them the rest of their group of fetch_words, but what is there or coming. */
+static inline WordMask cache_with_group(const Cache *cache, WordMask lacking, WordMask valid, WordMask pending)
+{
+    if (G_LIKELY(cache->fetch_words == cache->sector_words)) return lacking;
+    WordMask group = 0;
+    for (unsigned first = 0; first < WORDS_OF_LINE; first += cache->fetch_words)
+        if (lacking >> first & bits_below(cache->fetch_words)) group |= (WordMask)bits_below(cache->fetch_words) << first;
+    return lacking | (cache_whole_sectors(cache, group & ~valid) & ~pending);
 }
 
 /* Of the ways `candidates`, the one of the smallest order (cache-replace-lru.c). */

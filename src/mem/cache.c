@@ -50,6 +50,7 @@ static void set_shape(Cache *cache, const CacheGeometry *g)
     cache->line_shift = bits_lowest(g->line_bytes);
     cache->line_mask = bits_below(g->line_bytes / WORD_BYTES);
     cache->sector_words = g->sector_bytes / WORD_BYTES;
+    cache->fetch_words = g->fetch_bytes > g->sector_bytes ? g->fetch_bytes / WORD_BYTES : cache->sector_words;
     for (unsigned word = 0; word < g->line_bytes / WORD_BYTES; word += cache->sector_words)
         cache->sector_starts |= UINT64_C(1) << word;
 }
@@ -194,7 +195,8 @@ static CacheAccess read_lacking(Cache *cache, CachePlace place, WordMask words, 
 {
     const CacheMshr *mshr = mshr_at(cache, &place);
     const WordMask pending = mshr ? mshr->pending : 0;
-    const WordMask fetch = cache_whole_sectors(cache, lacking & ~pending) & ~pending;
+    const WordMask valid = is_there(cache, &place) ? cache->words[place.base + place.way].valid : 0;
+    const WordMask fetch = cache_with_group(cache, cache_whole_sectors(cache, lacking & ~pending) & ~pending, valid, pending);
     if ((mshr && mshr->waiting >= cache->merges) || !has_room(cache, &place, mshr, fetch))
         return (CacheAccess){.outcome = CACHE_BLOCKED};
     CacheAccess access = {.outcome = fetch ? CACHE_MISS : CACHE_MERGED, .fetch = fetch};

@@ -8,7 +8,7 @@
 #define WIDTH(field, doc) \
     GS_KEY(IcntConfig, field, "byte", 32, 4, 1024, "crossbar flit of GPGPU-Sim's FX 5600 configuration (sources A4)", doc)
 
-static const char *const HEADER_NAMES[] = {[ICNT_HEADER_FLIT] = "flit", [ICNT_HEADER_BESIDE] = "beside", NULL};
+static const char *const HEADER_NAMES[] = {[ICNT_HEADER_FLIT] = "flit", [ICNT_HEADER_MASK] = "mask", NULL};
 
 static const GsKey ICNT_KEYS[] = {
     GS_KEY(IcntConfig, khz, "kHz", 575000, 1000, 10000000,
@@ -26,7 +26,8 @@ static const GsKey ICNT_KEYS[] = {
            "Shader cycles from a partition's port back to a cluster's, besides the ports themselves."),
     GS_KEY_NAME(IcntConfig, write_header, HEADER_NAMES, ICNT_HEADER_FLIT,
                 "model choice: as GPGPU-Sim's packets, whose first flit is the header (sources A4)",
-                "Header of a write request: a flit of its own, or beside the data on wires of its own."),
+                "What a write request takes besides its data: a flit, or one for the mask of bytes of each 128 bytes that are "
+                "not written in whole sectors."),
     GS_KEY(IcntConfig, partition_bytes, "byte", 8192, 0, 1048576,
            "model choice: scattered copies on the 8800 GTX are as fast as with no limit (sources D2, D11.3)",
            "Data that a cluster may have under way to and from one partition; the port waits, in order; 0 for no limit."),

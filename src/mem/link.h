@@ -11,7 +11,9 @@
 #include "base/cycle.h"
 #include "base/divide.h"
 
-typedef enum { ICNT_HEADER_FLIT, ICNT_HEADER_BESIDE } IcntHeader;
+/* What a write request takes besides its data: a flit for each header; or, with headers on wires of their own, one for the mask of bytes of each
+ * stretch of TRANSACTION_BYTES_MAX that an instruction does not write in whole sectors. */
+typedef enum { ICNT_HEADER_FLIT, ICNT_HEADER_MASK } IcntHeader;
 
 typedef struct {
     uint32_t khz; /* interconnect clock */
@@ -52,16 +54,16 @@ static inline bool link_is_free(const Link *link, Cycle end)
     return link->free_at < end * link->scale;
 }
 
-/* Flits of a packet at a port of that width, a power of two: a request carries one of header and, if it writes, its data, which may have the
- * header beside them; a reply its data or one of acknowledgement. */
+/* Flits of a packet at a port of that width, a power of two: a request carries one of header and, if it writes, its data, without a header
+ * where it is `bare`; a reply its data or one of acknowledgement. */
 static inline unsigned link_data_flits(unsigned width, unsigned bytes)
 {
     return (bytes + width - 1) >> bits_lowest(width);
 }
 
-static inline unsigned link_request_flits(unsigned width, unsigned header, bool write, unsigned bytes)
+static inline unsigned link_request_flits(unsigned width, bool bare, bool write, unsigned bytes)
 {
-    return write ? (header == ICNT_HEADER_FLIT) + link_data_flits(width, bytes) : 1;
+    return write ? !bare + link_data_flits(width, bytes) : 1;
 }
 
 static inline unsigned link_reply_flits(unsigned width, bool write, unsigned bytes)

@@ -159,6 +159,8 @@ struct Cluster {
     Credits credits;                  /* room at the partitions */
     Msg held;                         /* the request at the port without room at its partition, where there is one */
     bool holding;
+    Addr masked_stretch; /* icnt.write_header = mask: of the last write whose mask was sent, and its tag */
+    uint32_t masked_tag;
     MsgQueue walking; /* requests whose page is being found; time being when it will be known */
     MsgCounts sent;
     CacheStats l1_stats; /* of the kernels before: each has a new L1 */
