@@ -26,8 +26,8 @@ static const GsKey ICNT_KEYS[] = {
            "Shader cycles from a partition's port back to a cluster's, besides the ports themselves."),
     GS_KEY_NAME(IcntConfig, write_header, HEADER_NAMES, ICNT_HEADER_FLIT,
                 "model choice: as GPGPU-Sim's packets, whose first flit is the header (sources A4)",
-                "What a write request takes besides its data: a flit, or one for the mask of bytes of each 128 bytes that are "
-                "not written in whole sectors."),
+                "What a write request takes besides its data: a flit, or the time of 32 bytes for the mask of each 128 bytes "
+                "that an instruction does not write in whole sectors."),
     GS_KEY(IcntConfig, partition_bytes, "byte", 8192, 0, 1048576,
            "model choice: scattered copies on the 8800 GTX are as fast as with no limit (sources D2, D11.3)",
            "Data that a cluster may have under way to and from one partition; the port waits, in order; 0 for no limit."),

@@ -11,9 +11,14 @@
 #include "base/cycle.h"
 #include "base/divide.h"
 
-/* What a write request takes besides its data: a flit for each header; or, with headers on wires of their own, one for the mask of bytes of each
- * stretch of TRANSACTION_BYTES_MAX that an instruction does not write in whole sectors. */
+/* What a write request takes besides its data: a flit for each header; or, with headers on wires of their own, the time of a sector for the mask
+ * of bytes of each stretch of TRANSACTION_BYTES_MAX that an instruction does not write in whole sectors. */
 typedef enum { ICNT_HEADER_FLIT, ICNT_HEADER_MASK } IcntHeader;
+
+/* Of one request. */
+typedef enum { LINK_HEADER_FLIT, LINK_HEADER_MASK, LINK_HEADER_NONE } LinkHeader;
+
+enum { LINK_MASK_BYTES = 32 };
 
 typedef struct {
     uint32_t khz; /* interconnect clock */
@@ -55,15 +60,17 @@ static inline bool link_is_free(const Link *link, Cycle end)
 }
 
 /* Flits of a packet at a port of that width, a power of two: a request carries one of header and, if it writes, its data, without a header
- * where it is `bare`; a reply its data or one of acknowledgement. */
+ * where it has none; a reply its data or one of acknowledgement. */
 static inline unsigned link_data_flits(unsigned width, unsigned bytes)
 {
     return (bytes + width - 1) >> bits_lowest(width);
 }
 
-static inline unsigned link_request_flits(unsigned width, bool bare, bool write, unsigned bytes)
+static inline unsigned link_request_flits(unsigned width, LinkHeader header, bool write, unsigned bytes)
 {
-    return write ? !bare + link_data_flits(width, bytes) : 1;
+    if (!write) return 1;
+    return link_data_flits(width, bytes) +
+           (header == LINK_HEADER_MASK ? link_data_flits(width, LINK_MASK_BYTES) : header == LINK_HEADER_FLIT);
 }
 
 static inline unsigned link_reply_flits(unsigned width, bool write, unsigned bytes)

@@ -38,8 +38,8 @@ typedef struct {
     uint16_t dst;
     uint8_t bytes; /* of data: asked for, written or delivered */
     uint8_t kind;
-    uint8_t client : 6;
-    uint8_t bare : 1;    /* MSG_WRITE: it takes no flit for a header at a port */
+    uint8_t client : 5;
+    uint8_t header : 2;  /* LinkHeader: what it takes at a port besides its data */
     uint8_t partial : 1; /* MSG_WRITE: some of these words are not written in full */
     uint8_t
         count; /* reads and writes: equal requests that travel as one message, each with its own flits and its own DRAM bursts,

@@ -203,7 +203,7 @@ static inline void accept(Partition *p, const Msg *request)
     const bool carries = request->kind != MSG_READ;
     const unsigned times = request->kind == MSG_ATOMIC ? 1 : request->count;
     GS_CHECK(request->kind <= MSG_ATOMIC && request->count > 0, "kind %u, count %u", request->kind, request->count);
-    const unsigned flits = times * link_request_flits(p->icnt.partition_request_bytes, request->bare, carries, request->bytes);
+    const unsigned flits = times * link_request_flits(p->icnt.partition_request_bytes, request->header, carries, request->bytes);
     const Cycle entered = link_send(&p->requests, request->time, flits);
     msg_count(&p->stats.in, request);
     if (p->served[request->client]) {

@@ -225,16 +225,16 @@ static inline bool goes_to_constants(const Cluster *c, const Msg *request)
     return request->client == CLIENT_CONSTANT && c->setup.constant->l3.bytes;
 }
 
-/* Whether a write takes nothing but its data where headers have wires of their own: it is one of whole sectors, or the mask of its bytes went
- * with another of the same instruction and the same stretch. */
-static bool needs_no_flit(Cluster *c, const Msg *write)
+/* What a write takes besides its data where headers have wires of their own: nothing when it is one of whole sectors, or when the mask of its
+ * bytes went with another of the same instruction and the same stretch. */
+static LinkHeader mask_of(Cluster *c, const Msg *write)
 {
-    if (!write->partial && write->words == (uint32_t)bits_below(write->bytes / 4)) return true;
+    if (!write->partial && write->words == (uint32_t)bits_below(write->bytes / 4)) return LINK_HEADER_NONE;
     const Addr stretch = write->addr / TRANSACTION_BYTES_MAX;
     const bool known = c->masked_stretch == stretch && c->masked_tag == write->tag;
     c->masked_stretch = stretch;
     c->masked_tag = write->tag;
-    return known;
+    return known ? LINK_HEADER_NONE : LINK_HEADER_MASK;
 }
 
 /* A request whose page is known at `now` passes the port, or is held there until its partition has room for it: false. */
@@ -249,13 +249,14 @@ static inline bool pass_port(Cluster *c, const Msg *request, Cycle now)
         c->holding = true;
         return false;
     }
-    const bool bare = request->kind == MSG_WRITE && icnt->write_header == ICNT_HEADER_MASK && needs_no_flit(c, request);
-    const unsigned flits = link_request_flits(icnt->cluster_request_bytes, bare, request->kind != MSG_READ, request->bytes);
+    const bool masks = icnt->write_header == ICNT_HEADER_MASK && request->kind == MSG_WRITE;
+    const LinkHeader header = masks ? mask_of(c, request) : LINK_HEADER_FLIT;
+    const unsigned flits = link_request_flits(icnt->cluster_request_bytes, header, request->kind != MSG_READ, request->bytes);
     const Cycle passed = link_send(&c->request, now, flits);
     Msg *msg = msg_queue_place(&c->outbox);
     *msg = *request;
     msg->src = c->setup.component;
-    msg->bare = bare;
+    msg->header = header;
     msg_count(&c->sent, msg);
     msg->time = passed + (constant ? c->setup.constant->l3_request_cycles : icnt->request_cycles);
     msg->dst = constant ? c->setup.constant_l3 : (uint16_t)(c->setup.first_partition + to.partition);

@@ -77,7 +77,7 @@ static const struct {
 
 START_TEST(data_travels_with_write_requests_and_read_replies)
 {
-    ck_assert_uint_eq(link_request_flits(FLITS[_i].width, FLITS[_i].write, FLITS[_i].bytes), FLITS[_i].request);
+    ck_assert_uint_eq(link_request_flits(FLITS[_i].width, LINK_HEADER_FLIT, FLITS[_i].write, FLITS[_i].bytes), FLITS[_i].request);
     ck_assert_uint_eq(link_reply_flits(FLITS[_i].width, FLITS[_i].write, FLITS[_i].bytes), FLITS[_i].reply);
 }
 END_TEST
