@@ -1,4 +1,4 @@
-/* What memory takes of the traffic that programs make: L1 by the lines of a request, L2 by sectors, DRAM in order and at random, and how
+/* What memory takes of the traffic that programs make: L2 by sectors and lines, DRAM in order and at random, and how
  * long it takes until all SMs are at work. */
 #include "micro/micro.h"
 
@@ -81,48 +81,6 @@ static __global__ void at_random(float *data, size_t pieces, int piece, int turn
 static __global__ void nothing(float *sink)
 {
     if (sink == nullptr) *sink = 1;
-}
-
-/* Requests of 8 warps of one SM to words that its L1 holds, lanes `stride` words apart; each request to other words than the one before. */
-static __global__ void in_l1(const float *data, int stride, int n, float *sink, unsigned long long *span)
-{
-    const float *mine = data + threadIdx.x % 32 * stride;
-    float sum = 0;
-    long long begin = 0;
-    for (int lap = 0; lap < 2; lap++) {
-        __syncthreads();
-        begin = clock64();
-#pragma unroll 1
-        for (int k = 0; k < n; k++) {
-            float v[8];
-#pragma unroll
-            for (int u = 0; u < 8; u++)
-                asm volatile("ld.global.ca.f32 %0, [%1];" : "=f"(v[u]) : "l"(mine + u * 1024) : "memory");
-#pragma unroll
-            for (int u = 0; u < 8; u++)
-                sum += v[u];
-            asm volatile("" : "+l"(mine));
-        }
-        __syncthreads();
-    }
-    span_end(span, begin);
-    if (sum == 12345.678f) *sink = sum;
-}
-
-static double l1_request(Bench &bench, int stride)
-{
-    Array<float> data(16 * 1024), sink(1);
-    Array<unsigned long long> span(1);
-    data.zero();
-    const auto cycles = [&](int n) {
-        Run run;
-        run.reset = [=] { span.zero(); };
-        run.launch = [=] { in_l1<<<1, 256>>>(data.at(), stride, n, sink.at(), span.at()); };
-        run.steps = 1;
-        run.span = span.at();
-        return bench.time(run).median();
-    };
-    return (cycles(256) - cycles(128)) / (128.0 * 8 * 8);
 }
 
 /* Sectors of 32 bytes in a clock of the SMs; whole: all words of each. */
@@ -219,8 +177,6 @@ void micro_traffic(const MicroTable &table, const Board &board, Bench &bench, Be
 {
     const size_t some = (size_t)24 << 20, much = (size_t)4 << 30;
     const unsigned grid = board.sms * 8, fewer = board.sms * 4;
-    for (int stride : {0, 1, 2, 4, 8, 16, 32, 33})
-        table.aside("L1 request, lanes " + std::to_string(stride) + " words apart", l1_request(bench, stride), "cycles", "8 warps of one SM");
     table.aside("L2 read, a word of each sector", sectors<READ>(bench, fewer, some, WORDS, 16), "sectors a clock", "24 MB or less again and again");
     table.aside("L2 read, words", sectors<READ>(bench, grid, some, 1, 16), "sectors a clock", "the same, all words");
     table.aside("L2 read, 16 bytes a lane", sectors_wide<READ>(bench, fewer, some, 16), "sectors a clock", "the same");
