@@ -201,6 +201,8 @@ ProgramOptions gpu_program_options(const MachineConfig *config)
     return (ProgramOptions){.max_instructions = config->limit.max_instructions,
                             .memory_operands = config->sm.memory_operands,
                             .short_branch = (ShortBranch)config->sm.short_branch,
+                            .loops_ahead = config->sm.loop_cycles > 0,
+                            .convergence = config->sm.join_cycles > 0,
                             .one_path = config->ideal.divergence};
 }
 

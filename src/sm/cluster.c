@@ -136,7 +136,7 @@ void cluster_begin(Cluster *c, const Program *program, uint64_t shared_bytes, Cy
     g_free(c->counts);
     c->counts = g_new0(InsnCounts, program->n_code);
     g_aligned_free(c->steps);
-    const IssueSetup issue = {c->setup.sm, c->setup.op, c->setup.registers, c->setup.shared, c->setup.constant->latency};
+    const IssueSetup issue = {c->setup.sm, c->setup.op, c->setup.registers, c->setup.shared, c->setup.constant};
     c->steps = issue_steps_new(program, &issue);
     pattern_cache_begin(c->cache, program);
     c->caches = cluster_units_used(program);

@@ -47,7 +47,17 @@ static void look_up(Sm *sm, unsigned slot, Addr addr, unsigned width)
     fifo_push(&sm->constant_waits, &wait);
 }
 
-bool sm_constant_access(Sm *sm, unsigned warp, LaneMask mask, uint32_t after, uint32_t *ret_extra, bool *ret_waits)
+/* What the addresses beyond the first of their group cost. A load may go to the unit; an operand is read as its instruction issues. */
+static ConstantCost cost_of(Sm *sm, const Insn *insn, const ConstantRequests *requests)
+{
+    const ConstantConfig *config = sm->cluster->setup.constant;
+    const uint32_t further = requests->requests - requests->n_groups;
+    if (!config->unit_cycles || insn->kind != INSN_MEM) return (ConstantCost){.port = further * config->pass_cycles};
+    sm->constant_free = sm->now + (Cycle)requests->requests * config->unit_cycles;
+    return (ConstantCost){.delay = further * config->turn_cycles};
+}
+
+bool sm_constant_access(Sm *sm, unsigned warp, LaneMask mask, uint32_t after, ConstantCost *ret)
 {
     Warp *w = &sm->warps[warp];
     const Insn *insn = w->cursor.insn;
@@ -62,16 +72,16 @@ bool sm_constant_access(Sm *sm, unsigned warp, LaneMask mask, uint32_t after, ui
     if (config->ideal) constant_requests_agree(&requests);
     const unsigned slot = slot_of(sm, warp);
     sm_set_slot(sm, slot, warp, insn, 0);
-    sm->slots[slot].latency = (uint16_t)after;
+    *ret = cost_of(sm, insn, &requests);
+    sm->slots[slot].latency = (uint16_t)(after + ret->delay);
     for (uint32_t i = 0; i < requests.requests; i++)
         look_up(sm, slot, requests.addr[i], insn->width);
     InsnCounts *counts = sm_count_request(w, mask);
     counts->passes += requests.requests;
     counts->groups += requests.n_groups;
-    *ret_extra = (requests.requests - requests.n_groups) * config->pass_cycles;
-    *ret_waits = sm->slots[slot].left > 0;
-    if (*ret_waits) sm_await(sm, warp, &sm->slots[slot], insn, STALL_cache);
-    w->held = *ret_waits;
+    ret->waits = sm->slots[slot].left > 0;
+    if (ret->waits) sm_await(sm, warp, &sm->slots[slot], insn, STALL_cache);
+    w->held = ret->waits;
     return true;
 }
 

@@ -51,7 +51,8 @@ static void set_memory(IssueStep *s, const Insn *insn, const IssueSetup *setup, 
     if (s->kind == ISSUE_SHARED && load && setup->sm->memory_operands)
         s->hold = (uint16_t)MAX(s->hold, setup->sm->shared_operand_cycles);
     if (s->kind == ISSUE_SHARED) s->result = (uint32_t)until(setup->shared->latency, STALL_memory);
-    if (s->kind == ISSUE_CONSTANT) s->result = (uint32_t)until(alu->latency + setup->constant_cycles, STALL_cache);
+    if (s->kind == ISSUE_CONSTANT && setup->constant->unit_cycles) s->units |= (uint8_t)unit(UNIT_CONSTANT);
+    if (s->kind == ISSUE_CONSTANT) s->result = (uint32_t)until(alu->latency + setup->constant->latency, STALL_cache);
 }
 
 static IssueKind kind_of_control(const Insn *insn)
@@ -78,7 +79,10 @@ static IssueStep step_of(const Insn *insn, const IssueSetup *setup, const OpTimi
     else
         s.kind = kind_of_control(insn);
     if (s.kind == ISSUE_BRANCH) s.hold = (uint16_t)branch->issue;
+    if (insn->ahead) s.result = (uint32_t)until(s.kind == ISSUE_BRANCH ? setup->sm->loop_cycles : s.hold, STALL_alu);
     s.follow = (uint32_t)(s.kind == ISSUE_BRANCH ? until(branch->latency, STALL_branch) : until(s.hold, STALL_alu));
+    if (s.kind == ISSUE_BRANCH && !insn->decides && setup->sm->join_cycles)
+        s.follow = (uint32_t)until(setup->sm->join_cycles, STALL_branch);
     return s;
 }
 
@@ -96,23 +100,47 @@ static unsigned add_regs(const Insn *insn, unsigned from, unsigned to, uint16_t 
     return n;
 }
 
+/* Whether an instruction reads what the one before it writes. Then the compiler lets others go between them, and marks no operand to be kept. */
+static bool waits_for(const Insn *insn, const Operands *before)
+{
+    for (unsigned d = 0; d < before->n_dst; d++)
+        for (unsigned i = insn->n_dst; i < insn->n_regs; i++)
+            if (insn->regs[i] == before->regs[d]) return true;
+    return false;
+}
+
 /* Registers that the trace does not name (loop counters, operands loaded ahead) are the compiler's to place: they conflict with none. Those
  * that it names are taken for the machine's (docs/accuracy.md, S31). */
-unsigned issue_collect(const RegisterConfig *config, const Insn *insn, const Program *p, uint32_t warp)
+unsigned issue_collect(const RegisterConfig *config, const Insn *insn, const Operands *before, const Program *p, uint32_t warp)
 {
     uint16_t regs[INSN_REGS_MAX];
-    const unsigned n = add_regs(insn, insn->n_dst, insn->n_regs, regs, 0);
+    const bool kept = config->reuse && before && !waits_for(insn, before);
     unsigned named = 0;
-    for (unsigned i = 0; i < n; i++)
-        if (regs[i] < p->regs) regs[named++] = regs[i];
+    for (unsigned i = insn->n_dst; i < insn->n_regs; i++) {
+        const unsigned at = i - insn->n_dst;
+        if (kept && before->n_dst + at < before->n_regs && before->regs[before->n_dst + at] == insn->regs[i]) continue;
+        unsigned known = 0;
+        while (known < named && regs[known] != insn->regs[i])
+            known++;
+        if (known == named && insn->regs[i] < p->regs) regs[named++] = insn->regs[i];
+    }
     return register_collect(config, regs, named, (RegisterReader){p->n_threads, warp});
+}
+
+/* The instruction that stands before, if it is one that reads registers: where others lead here, that is one that steers. */
+static const Operands *operands_before(const Program *p, const Insn *insn, Operands *before)
+{
+    if (insn == p->code || insn[-1].kind != INSN_ALU || insn[-1].dynamic >= 0) return NULL;
+    *before = operands_of(insn - 1);
+    return before;
 }
 
 static void set_registers(IssueStep *s, const Insn *insn, const Program *p, const RegisterConfig *config)
 {
+    Operands before;
     s->dynamic = insn->dynamic >= 0;
     const bool later = s->dynamic || register_collect_varies(config, p->n_threads);
-    s->collect = later ? COLLECT_LATER : (uint16_t)issue_collect(config, insn, p, 0);
+    s->collect = later ? COLLECT_LATER : (uint16_t)issue_collect(config, insn, operands_before(p, insn, &before), p, 0);
     s->n_dst = insn->n_dst;
     s->n_regs = insn->n_regs;
     const uint16_t always_ready = (uint16_t)p->n_regs, unread = (uint16_t)(p->n_regs + 1);

@@ -3,6 +3,7 @@
  * What issuing an instruction of a program amounts to on a machine, as far as it is known before: worked out once per instruction and
  * kernel, read once per warp instruction.
  */
+#include "mem/constant-config.h"
 #include "sm/op-config.h"
 #include "sm/register-file.h"
 #include "sm/shared.h"
@@ -30,10 +31,11 @@ typedef enum {
 
 /* What an instruction may need beside an issue port: a set of these is a bit mask. */
 typedef enum {
-    UNIT_MEMORY, /* the load/store path */
-    UNIT_SHARED, /* the shared memory */
-    UNIT_SFU,    /* special functions */
-    UNIT_DP,     /* double precision */
+    UNIT_MEMORY,   /* the load/store path */
+    UNIT_SHARED,   /* the shared memory */
+    UNIT_SFU,      /* special functions */
+    UNIT_DP,       /* double precision */
+    UNIT_CONSTANT, /* loads from constant memory, where they have a unit */
     UNIT_N,
 } Unit;
 
@@ -66,8 +68,24 @@ enum { REGS_BESIDE = 2 };
 /* Where registers are given by expressions, or each warp has its own conflicts. */
 #define COLLECT_LATER UINT16_MAX
 
-/* Cycles of the issue port for operands of this instruction, in this warp of a block, that cannot be read at once. */
-unsigned issue_collect(const RegisterConfig *config, const Insn *insn, const Program *program, uint32_t warp);
+/* The registers of an instruction, for the one behind it: regs[0 .. n_dst) are written, the others read. */
+typedef struct {
+    uint16_t regs[INSN_REGS_MAX];
+    uint8_t n_dst, n_regs;
+} Operands;
+
+static inline Operands operands_of(const Insn *insn)
+{
+    Operands o = {.n_dst = insn->n_dst, .n_regs = insn->n_regs};
+    for (unsigned i = 0; i < insn->n_regs; i++)
+        o.regs[i] = insn->regs[i];
+    return o;
+}
+
+/* Cycles of the issue port for operands of this instruction, in this warp of a block, that cannot be read at once. `before`: the warp's
+ * instruction before, where the operands that it had may still be there. */
+unsigned issue_collect(const RegisterConfig *config, const Insn *insn, const Operands *before, const Program *program,
+                       uint32_t warp);
 
 /* What they are made from. */
 typedef struct {
@@ -75,7 +93,7 @@ typedef struct {
     const OpConfig *op;
     const RegisterConfig *registers;
     const SharedConfig *shared;
-    uint32_t constant_cycles; /* constant.latency: a constant load takes this much longer than an ALU operation */
+    const ConstantConfig *constant;
 } IssueSetup;
 
 /* The steps of a program's instructions, one each (those that steer have none); to be freed with g_aligned_free. */

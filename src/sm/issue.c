@@ -13,10 +13,10 @@ typedef struct {
  * the arrival of data that were not there until the result may be used. */
 static Issued issue_constant(Sm *sm, const Warp *w, const IssueStep *step, LaneMask mask, uint32_t after)
 {
-    uint32_t extra = 0;
-    bool waits = false;
-    const bool failed = mask && !sm_constant_access(sm, w->slot, mask, after, &extra, &waits);
-    return (Issued){.ready = waits ? UNTIL_REPLY : until(sm->now + extra, 0) + step->result, .extra = extra, .failed = failed};
+    ConstantCost cost = {0};
+    const bool failed = mask && !sm_constant_access(sm, w->slot, mask, after, &cost);
+    const Until ready = until(sm->now + cost.port + cost.delay, 0) + step->result;
+    return (Issued){.ready = cost.waits ? UNTIL_REPLY : ready, .extra = cost.port, .failed = failed};
 }
 
 static Issued issue_shared(Sm *sm, const Warp *w, const IssueStep *step, LaneMask mask)
@@ -67,12 +67,21 @@ static G_GNUC_NO_INLINE Issued issue(Sm *sm, Warp *w, const IssueStep *step, Lan
 
 /* ---- what it leaves behind ---- */
 
+/* Operands of an instruction whose registers are given by expressions, or whose conflicts are the warp's own. Such instructions know of each
+ * other which was before, not of those between them. */
+static G_GNUC_NO_INLINE uint32_t collect_later(const Sm *sm, Warp *w)
+{
+    const RegisterConfig *config = sm->cluster->setup.registers;
+    const uint32_t cycles = issue_collect(config, w->cursor.insn, &w->before, sm->program, w->cursor.warp);
+    if (config->reuse) w->before = operands_of(w->cursor.insn);
+    return cycles;
+}
+
 /* Operands that cannot be read at once: the port is held for longer, and the result comes later. The cycles that takes. */
-static uint32_t collect(Sm *sm, Scheduler *s, const Warp *w, InsnCounts *counts)
+static uint32_t collect(Sm *sm, Scheduler *s, Warp *w, InsnCounts *counts)
 {
     uint32_t cycles = w->step->collect;
-    if (cycles == COLLECT_LATER)
-        cycles = issue_collect(sm->cluster->setup.registers, w->cursor.insn, sm->program, w->cursor.warp);
+    if (cycles == COLLECT_LATER) cycles = collect_later(sm, w);
     if (!cycles) return 0;
     counts->collect_cycles += cycles;
     s->stall = STALL_operand;
@@ -171,7 +180,7 @@ void sm_issue(Sm *sm, Scheduler *s, Warp *w)
     if (G_UNLIKELY(step->collect)) {
         const uint32_t further = collect(sm, s, w, counts);
         if (further) next = until(s->port_free, STALL_operand);
-        if (ready < UNTIL_REPLY) ready += until(further, 0);
+        if (ready < UNTIL_REPLY && sm->cluster->setup.registers->late) ready += until(further, 0);
     }
     if (ready < UNTIL_REPLY) write_registers(w, ready);
     if (G_UNLIKELY(step->kind >= ISSUE_HALTS_FROM))

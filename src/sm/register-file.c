@@ -63,7 +63,9 @@ static const GsKey KEYS[] = {
     GS_KEY_NAME(RegisterConfig, conflicts, RULE_NAMES, 1, GUIDE, "Operands that take a further read: none; those whose values for a warp lie in two rows of 64 threads (rows); those of one bank (banks)."),
     GS_KEY(RegisterConfig, banks, "count", 4, 1, BANKS_MAX, "not of this generation", "Banks: register r is in bank r modulo their number."),
     GS_KEY(RegisterConfig, bank_reads, "count", 1, 1, 4, "not of this generation", "Registers that one bank gives to an instruction at once."),
-    GS_KEY(RegisterConfig, read_cycles, "cycle", 1, 1, 100, "model choice: a row is read in one clock, and handed out over the next ones", "Cycles of the issue port, and of the result, for each further read."),
+    GS_KEY(RegisterConfig, read_cycles, "cycle", 1, 1, 100, "model choice: a row is read in one clock, and handed out over the next ones", "Cycles of the issue port, and of the result where it is late, for each further read."),
+    GS_KEY_BOOL(RegisterConfig, reuse, false, "not of this generation", "Operands are kept for one instruction: what the warp's instruction before had in the same place is not read again, unless this one waits for its result."),
+    GS_KEY_BOOL(RegisterConfig, late, true, "model choice: operands are collected before execution begins", "Whether further reads delay the result, too, or the next instruction alone."),
 };
 /* clang-format on */
 

@@ -1,8 +1,8 @@
 #pragma once
 /*
  * [registers]: how the register file gives an instruction its operands. Each operand is a read; where operands get in each other's way
- * there are more, and each takes the issue port for read_cycles and delays the result by as much. What gets in whose way depends on
- * nothing but the register numbers of the instruction, the size of the block and the warp's place in it.
+ * there are more, and each takes the issue port for read_cycles and may delay the result by as much. What gets in whose way depends on
+ * nothing but the register numbers of the instruction and of the one before it, the size of the block and the warp's place in it.
  */
 #include "base/config.h"
 
@@ -11,6 +11,8 @@ typedef struct {
     uint32_t banks;       /* rule `banks`: register r is in bank r modulo these */
     uint32_t bank_reads;  /* rule `banks`: registers that one bank gives to an instruction at once */
     uint32_t read_cycles; /* of each further read */
+    bool reuse;           /* an operand that the warp's instruction before had in the same place is not read again */
+    bool late;            /* further reads delay the result, too */
 } RegisterConfig;
 
 extern const GsConfigTable register_config;

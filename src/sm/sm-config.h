@@ -21,6 +21,8 @@ typedef struct {
     uint32_t barrier_cycles;        /* from the last arrival at a barrier until its warps may issue */
     uint32_t mask_stack_depth;
     uint32_t short_branch;       /* ShortBranch */
+    uint32_t loop_cycles;        /* from a loop's branch until its counter may be added to again; 0: as any register */
+    uint32_t join_cycles;        /* of the branches at else and end of an if whose lanes may disagree; 0: as any branch */
     uint32_t memory_slots;       /* warp memory instructions in flight */
     uint32_t memory_cycles;      /* issue of a memory instruction until its first transaction leaves the SM */
     uint32_t transaction_cycles; /* between two transactions of one instruction */

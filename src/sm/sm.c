@@ -44,6 +44,7 @@ static Cycle unit_free(const Sm *sm, const Scheduler *s, Unit unit)
     switch (unit) {
     case UNIT_MEMORY: return sm->n_free_slots == 0 || fifo_length(&sm->l1_waits) ? CYCLE_NEVER : sm->memory_free;
     case UNIT_SHARED: return sm->shared_free;
+    case UNIT_CONSTANT: return sm->constant_free;
     case UNIT_SFU: return sm->sfu_free[s->units];
     default: return sm->dp_free[s->units];
     }
@@ -59,8 +60,11 @@ Cycle sm_unit_free(const Sm *sm, const Warp *w)
 
 StallReason sm_ready_reason(const Sm *sm, const Warp *w)
 {
-    static const StallReason REASONS[UNIT_N] = {
-        [UNIT_MEMORY] = STALL_memory_pipe, [UNIT_SHARED] = STALL_bank_conflict, [UNIT_SFU] = STALL_unit, [UNIT_DP] = STALL_unit};
+    static const StallReason REASONS[UNIT_N] = {[UNIT_MEMORY] = STALL_memory_pipe,
+                                                [UNIT_SHARED] = STALL_bank_conflict,
+                                                [UNIT_SFU] = STALL_unit,
+                                                [UNIT_DP] = STALL_unit,
+                                                [UNIT_CONSTANT] = STALL_unit};
     StallReason reason = STALL_unit;
     Cycle last = 0;
     for (unsigned u = 0; u < UNIT_N; u++) {
@@ -358,7 +362,7 @@ void sm_begin(Sm *sm, const Program *program, const CacheGeometry *l1, Cycle sta
     sm->next = CYCLE_NEVER;
     sm->resident = sm->occupied = sm->awake = sm->dozing = sm->waiting = sm->arrived = 0;
     memset(sm->wants, 0, sizeof sm->wants);
-    sm->memory_free = sm->shared_free = start;
+    sm->memory_free = sm->shared_free = sm->constant_free = start;
     for (unsigned i = 0; i < SCHEDULERS_MAX; i++)
         sm->sfu_free[i] = sm->dp_free[i] = start;
     sm->l1 = l1->bytes ? cache_new(l1) : NULL;

@@ -37,6 +37,7 @@ typedef struct {
     Cycle started;
     Cycle in_unit;     /* until then an instruction of it is in the SFU or DP unit */
     uint8_t block;     /* place of its block in the SM */
+    Operands before;   /* of its last instruction whose operands were looked at as it issued */
     IssueStep patched; /* of the present instruction, when its registers are given by expressions */
 } Warp;
 
@@ -112,7 +113,7 @@ typedef struct {
     uint64_t arrived; /* at a barrier */
     uint64_t wants
         [UNIT_SETS]; /* the warps whose next instruction wants this unit: one that is taken costs one look, whatever their number */
-    Cycle memory_free, shared_free;
+    Cycle memory_free, shared_free, constant_free;
     Cycle sfu_free[SCHEDULERS_MAX], dp_free[SCHEDULERS_MAX]; /* of each scheduler; the first alone where they are the SM's */
     Scheduler schedulers[SCHEDULERS_MAX], *schedulers_end;
     uint64_t age[SM_WARPS_MAX], arrivals;
@@ -225,8 +226,15 @@ void sm_l1_store(Sm *sm, const Coalesced *c, Addr base);
 void sm_l1_fill(Sm *sm, const Msg *data);
 
 /* constant.c */
+/* What an access costs beyond one of a single address that hits. */
+typedef struct {
+    uint32_t port;  /* cycles of the issue port */
+    uint32_t delay; /* of the result, whatever the port does */
+    bool waits;     /* for data that were not there */
+} ConstantCost;
+
 /* `after`: from the arrival of data that were not there until the result may be used. */
-bool sm_constant_access(Sm *sm, unsigned warp, LaneMask mask, uint32_t after, uint32_t *ret_extra, bool *ret_waits);
+bool sm_constant_access(Sm *sm, unsigned warp, LaneMask mask, uint32_t after, ConstantCost *ret);
 void sm_constant_fill(Sm *sm, const Msg *data);
 
 /* texture.c */

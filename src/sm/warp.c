@@ -128,6 +128,7 @@ static void start_warp(Sm *sm, unsigned slot, unsigned place, uint64_t block, ui
     w->fence = w->held = false;
     w->started = sm->now;
     w->in_unit = 0;
+    w->before.n_regs = w->before.n_dst = 0;
     sm->age[slot] = sm->arrivals++;
     sm->resident |= w->self;
     cursor_start(&w->cursor, block, index);

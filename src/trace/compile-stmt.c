@@ -9,6 +9,7 @@ static void emit_counter_step(Compiler *c, int line, unsigned counter)
     Insn *add = compile_emit(c, INSN_ALU, line);
     insn_uses(add, counter, 1);
     add->n_dst = add->reads = add->writes = 1;
+    add->ahead = c->options->loops_ahead;
 }
 
 void compile_set(Compiler *c, int line, unsigned predicate, int counter)
@@ -31,13 +32,32 @@ unsigned compile_hidden(Compiler *c)
     return reg;
 }
 
-static void emit_bra(Compiler *c, int line, bool decides)
+static Insn *emit_bra(Compiler *c, int line, bool decides)
 {
     Insn *bra = compile_emit(c, INSN_BRANCH, line);
     bra->cls = OP_CLASS_branch;
     bra->decides = decides;
     bra->if_diverged = !decides;
     if (decides) insn_uses(bra, c->p->regs + HIDDEN_PREDICATE, 1);
+    return bra;
+}
+
+/* The end of a turn. A branch that gives the counter out writes it: first of its registers. */
+static void emit_loop_end(Compiler *c, int line, unsigned counter)
+{
+    emit_counter_step(c, line, counter);
+    compile_set(c, line, c->p->regs + HIDDEN_PREDICATE, (int)counter);
+    if (!c->options->loops_ahead) {
+        emit_bra(c, line, true);
+        return;
+    }
+    g_array_index(c->code, Insn, c->code->len - 1).ahead = true;
+    Insn *bra = emit_bra(c, line, true);
+    bra->ahead = true;
+    insn_uses(bra, counter, 1);
+    bra->regs[1] = bra->regs[0];
+    bra->regs[0] = (uint16_t)counter;
+    bra->n_dst = 1;
 }
 
 static void need_mask_stack(Compiler *c, int line)
@@ -83,12 +103,14 @@ static void compile_if(Compiler *c, const AstStmt *s)
         compile_emit(c, CTL_ELSE, s->else_line)->ctl = index;
         compile_nested(c, s->other);
     }
-    if (branch.varies) emit_bra(c, s->end_line, false);
-    const uint32_t end = c->code->len;
+    const bool joins = branch.varies && c->options->convergence;
+    if (branch.varies) emit_bra(c, s->end_line, false)->if_diverged = !joins;
+    const uint32_t end = c->code->len - joins; /* who comes from elsewhere is to meet that branch, too */
     compile_emit(c, CTL_ENDIF, s->end_line)->ctl = index;
     Branch *b = &g_array_index(c->branches, Branch, index);
     b->other = s->has_else ? other : end;
     b->end = end;
+    b->joins = joins;
     b->longer_else = end - b->other > b->other - start;
     if (branch.varies) c->mask_depth--;
 }
@@ -175,9 +197,7 @@ static void compile_loop(Compiler *c, const AstStmt *s)
     compile_nested(c, s->body);
     if (s->kind == ST_LOOP) {
         c->hidden--;
-        emit_counter_step(c, s->line, counter);
-        compile_set(c, s->line, c->p->regs + HIDDEN_PREDICATE, (int)counter);
-        emit_bra(c, s->line, true);
+        emit_loop_end(c, s->line, counter);
     }
     if (!any_issues(c, head)) { /* an unrolled loop around nothing is nothing */
         g_array_set_size(c->code, head);

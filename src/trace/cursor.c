@@ -226,7 +226,7 @@ static bool enter_if(Cursor *c, int32_t index)
     const Branch *branch = &c->program->branches[index];
     c->diverged = false;
     if (!c->active) {
-        c->index = branch->end + 1;
+        c->index = branch->end + branch->joins + 1;
         return true;
     }
     LaneMask yes;

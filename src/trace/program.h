@@ -46,6 +46,7 @@ typedef struct {
     uint8_t reads, writes; /* register operands of the program, 32-bit, per lane: hidden ones not counted */
     bool if_diverged : 1;  /* INSN_BRANCH: issues only where the warp diverged (the `bra` of else and end) */
     bool decides : 1;      /* INSN_BRANCH: a conditional one (of an if, of a loop), followed by its CTL_ */
+    bool ahead : 1;        /* of a loop, whose count and compare are begun at the head of its turn (ProgramOptions.loops_ahead) */
     bool plain : 1; /* issues whenever the one before it has, and as it stands here: no register is given by an expression */
     uint16_t regs[INSN_REGS_MAX];
     int32_t access;    /* index, or -1 */
@@ -128,6 +129,7 @@ typedef struct {
 typedef struct {
     const Cond *cond;
     bool varies; /* holds a mask-stack entry */
+    bool joins;  /* the branch before its CTL_ENDIF always issues */
     bool has_else;
     bool longer_else;    /* more instructions stand in it than before it */
     uint32_t other, end; /* code indices: the CTL_ELSE (or CTL_ENDIF) and the CTL_ENDIF */
@@ -203,6 +205,9 @@ typedef struct {
     uint64_t max_instructions; /* of one warp */
     bool memory_operands;      /* ALU operations may take an operand from shared or constant memory; else a load comes before */
     ShortBranch short_branch;
+    bool loops_ahead; /* a loop's branch gives out its counter for the next turn: the step that adds to it waits for that */
+    bool
+        convergence; /* an `if` that holds an entry of the mask stack has a branch at its end that always issues: where its lanes join */
     bool one_path; /* where a warp diverges at an `if` with an `else`, it takes one side alone: that of more instructions */
 } ProgramOptions;
 
