@@ -38,7 +38,7 @@ static void shorten_ways(MachineConfig *m)
 static void shorten_near_memories(MachineConfig *m)
 {
     m->shared.latency = m->l1.latency = 1;
-    m->constant.latency = m->constant.turn_cycles = m->constant.l2_hit_cycles = m->constant.l2_fill_cycles = 0;
+    m->constant.latency = m->constant.further_cycles = m->constant.l2_hit_cycles = m->constant.l2_fill_cycles = 0;
     m->constant.l3_hit_cycles = m->constant.l3_fill_cycles = 0;
     m->constant.l2_lookup_cycles = m->constant.l3_request_cycles = m->constant.l3_reply_cycles = 1;
     m->texture.lookup_cycles = 1;

@@ -10,7 +10,7 @@ static const GsKey KEYS[] = {
     GS_KEY(ConstantConfig, group_lanes, "count", 16, 8, LANES, "CUDA programming guide 4.0, 5.3.2.4: by half-warp (sources B3)", "Lanes whose addresses are looked at together; a divisor of 32."),
     GS_KEY(ConstantConfig, pass_cycles, "cycle", 2, 1, 1000, "CUDA programming guide 2.0: as fast as a register where a half-warp reads one address (sources B3)", "For which one address of a group holds the issue port."),
     GS_KEY(ConstantConfig, unit_cycles, "cycle", 0, 0, 1000, "model choice: none: constants are operands, read as an instruction issues", "For which one address of a load holds a unit of the SM, which all schedulers share; 0: there is none, and further addresses hold the issue port."),
-    GS_KEY(ConstantConfig, turn_cycles, "cycle", 0, 0, 1000, "model choice: there is no such unit", "With unit_cycles: by which each further address of a load delays its result."),
+    GS_KEY(ConstantConfig, further_cycles, "cycle", 0, 0, 1000, "model choice: there is no such unit", "With unit_cycles: by which each further address of a load delays its result."),
     GS_KEY(ConstantConfig, latency, "cycle", 8, 0, 1000, WONG("8 cycles"), "Hit in the first level, beyond the latency of an arithmetic instruction."),
     CACHE_KEYS(ConstantConfig, l1, "l1_", 2048, 1 << 20, 4, 64, 64, 16, WONG("2 KB, 4-way, 64-byte lines")),
     CACHE_KEYS(ConstantConfig, l2, "l2_", 8192, 1 << 20, 4, 256, 256, 16, WONG("8 KB, 4-way, 256-byte lines")),
@@ -51,7 +51,7 @@ static const char *idle(const void *config, const char *key)
     const char *why = cache_keys_idle(&c->l1, "l1_", key);
     if (!why) why = cache_keys_idle(&c->l2, "l2_", key);
     if (!why) why = cache_keys_idle(&c->l3, "l3_", key);
-    if (!c->unit_cycles && g_str_equal(key, "turn_cycles")) why = "unit_cycles is 0: there is no such unit";
+    if (!c->unit_cycles && g_str_equal(key, "further_cycles")) why = "unit_cycles is 0: there is no such unit";
     if (!why && !c->l3.bytes && g_str_has_prefix(key, "l3_") && !g_str_equal(key, "l3_bytes"))
         why = "l3_bytes is 0: there is no such cache";
     return why;

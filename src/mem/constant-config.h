@@ -10,7 +10,7 @@ typedef struct {
     uint32_t group_lanes;       /* lanes whose addresses are looked at together */
     uint32_t pass_cycles;       /* for which one address holds the issue port */
     uint32_t unit_cycles;       /* for which one address of a load holds the SM's unit; 0: there is none, but the issue port */
-    uint32_t turn_cycles;       /* with such a unit: by which each further address of a load delays it */
+    uint32_t further_cycles;    /* with such a unit: by which each further address of a load delays it */
     uint32_t latency;           /* of a hit in the first level */
     uint32_t l2_lookup_cycles;  /* shader cycles from a miss in the first level until it enters the second */
     uint32_t l2_hit_cycles;     /* from a look-up that hits until its data are in the first level */

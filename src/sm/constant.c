@@ -47,14 +47,18 @@ static void look_up(Sm *sm, unsigned slot, Addr addr, unsigned width)
     fifo_push(&sm->constant_waits, &wait);
 }
 
-/* What the addresses beyond the first of their group cost. A load may go to the unit; an operand is read as its instruction issues. */
+/*
+ * What the addresses beyond the first of their group cost. Loads may have a unit, which takes them in the order in which they issue: the port
+ * is free for others, and the result comes later by what is before it. An operand is read as its instruction issues.
+ */
 static ConstantCost cost_of(Sm *sm, const Insn *insn, const ConstantRequests *requests)
 {
     const ConstantConfig *config = sm->cluster->setup.constant;
     const uint32_t further = requests->requests - requests->n_groups;
     if (!config->unit_cycles || insn->kind != INSN_MEM) return (ConstantCost){.port = further * config->pass_cycles};
-    sm->constant_free = sm->now + (Cycle)requests->requests * config->unit_cycles;
-    return (ConstantCost){.delay = further * config->turn_cycles};
+    const Cycle start = cycle_max(sm->now, sm->constant_free);
+    sm->constant_free = start + (Cycle)requests->requests * config->unit_cycles;
+    return (ConstantCost){.delay = (uint32_t)(start - sm->now) + further * config->further_cycles};
 }
 
 bool sm_constant_access(Sm *sm, unsigned warp, LaneMask mask, uint32_t after, ConstantCost *ret)
@@ -73,7 +77,7 @@ bool sm_constant_access(Sm *sm, unsigned warp, LaneMask mask, uint32_t after, Co
     const unsigned slot = slot_of(sm, warp);
     sm_set_slot(sm, slot, warp, insn, 0);
     *ret = cost_of(sm, insn, &requests);
-    sm->slots[slot].latency = (uint16_t)(after + ret->delay);
+    sm->slots[slot].latency = after + ret->delay;
     for (uint32_t i = 0; i < requests.requests; i++)
         look_up(sm, slot, requests.addr[i], insn->width);
     InsnCounts *counts = sm_count_request(w, mask);

@@ -51,7 +51,6 @@ static void set_memory(IssueStep *s, const Insn *insn, const IssueSetup *setup, 
     if (s->kind == ISSUE_SHARED && load && setup->sm->memory_operands)
         s->hold = (uint16_t)MAX(s->hold, setup->sm->shared_operand_cycles);
     if (s->kind == ISSUE_SHARED) s->result = (uint32_t)until(setup->shared->latency, STALL_memory);
-    if (s->kind == ISSUE_CONSTANT && setup->constant->unit_cycles) s->units |= (uint8_t)unit(UNIT_CONSTANT);
     if (s->kind == ISSUE_CONSTANT) s->result = (uint32_t)until(alu->latency + setup->constant->latency, STALL_cache);
 }
 
@@ -79,6 +78,8 @@ static IssueStep step_of(const Insn *insn, const IssueSetup *setup, const OpTimi
     else
         s.kind = kind_of_control(insn);
     if (s.kind == ISSUE_BRANCH) s.hold = (uint16_t)branch->issue;
+    const unsigned shared = unit(UNIT_MEMORY) | unit(UNIT_SHARED);
+    s.turns = setup->sm->units_turn && (s.units & shared);
     if (insn->ahead) s.result = (uint32_t)until(s.kind == ISSUE_BRANCH ? setup->sm->loop_cycles : s.hold, STALL_alu);
     s.follow = (uint32_t)(s.kind == ISSUE_BRANCH ? until(branch->latency, STALL_branch) : until(s.hold, STALL_alu));
     if (s.kind == ISSUE_BRANCH && !insn->decides && setup->sm->join_cycles)

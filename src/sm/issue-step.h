@@ -31,11 +31,10 @@ typedef enum {
 
 /* What an instruction may need beside an issue port: a set of these is a bit mask. */
 typedef enum {
-    UNIT_MEMORY,   /* the load/store path */
-    UNIT_SHARED,   /* the shared memory */
-    UNIT_SFU,      /* special functions */
-    UNIT_DP,       /* double precision */
-    UNIT_CONSTANT, /* loads from constant memory, where they have a unit */
+    UNIT_MEMORY, /* the load/store path */
+    UNIT_SHARED, /* the shared memory */
+    UNIT_SFU,    /* special functions */
+    UNIT_DP,     /* double precision */
     UNIT_N,
 } Unit;
 
@@ -52,6 +51,7 @@ typedef struct {
     uint8_t units;      /* mask of those above */
     bool predicated;
     bool decides;                 /* a conditional branch */
+    bool turns;                   /* the next scheduler is the first that may use a unit of the SM */
     bool dynamic;                 /* its registers are given by expressions: they stand in the cursor's instruction, not here */
     uint8_t n_dst;                /* regs[0 .. n_dst) are written */
     uint8_t n_regs;               /* regs[0 .. n_regs) must be ready: those of the instruction, each once */

@@ -164,6 +164,7 @@ void sm_issue(Sm *sm, Scheduler *s, Warp *w)
     bool failed = !count(sm, w, counts, &mask);
     Until ready = until(sm->now, 0) + step->result;
     uint32_t extra = 0;
+    if (G_UNLIKELY(step->turns)) sm->first_scheduler = s + 1 == sm->schedulers_end ? sm->schedulers : s + 1;
     if (step->kind > ISSUE_PLAIN_TO && !failed) {
         const Issued r = step->kind <= ISSUE_SHARED_TO ? issue_shared(sm, w, step, mask) : issue(sm, w, step, mask);
         failed = r.failed;

@@ -45,7 +45,7 @@ void sm_set_slot(Sm *sm, unsigned slot, unsigned warp, const Insn *insn, unsigne
     MemSlot *s = &sm->slots[slot];
     *s = (MemSlot){.warp = (uint16_t)warp,
                    .left = (uint16_t)parts,
-                   .latency = (uint16_t)sm->cluster->setup.sm->writeback_cycles,
+                   .latency = sm->cluster->setup.sm->writeback_cycles,
                    .age = sm->age[warp],
                    .n_dst = insn->n_dst};
     for (unsigned i = 0; i < insn->n_dst; i++)

@@ -14,6 +14,7 @@ static const GsKey KEYS[] = {
     GS_KEY(SmConfig, schedulers, "count", 1, 1, SCHEDULERS_MAX, "CUDA programming guide 4.0, F.3.1 (sources A2)", "Warp schedulers of one SM."),
     GS_KEY_NAME(SmConfig, scheduler, scheduler_names, 0, "model choice: G80's policy is not published", "Warp scheduling policy."),
     GS_KEY_NAME(SmConfig, units, UNIT_OWNERS, UNITS_OF_SM, "CUDA programming guide 4.0, F.3.1: 2 SFUs for the one scheduler (sources A2)", "Special-function and double-precision units: one set for the SM, or one for each scheduler."),
+    GS_KEY_BOOL(SmConfig, units_turn, false, "model choice: who is first is not published (docs/accuracy.md, S32)", "Schedulers take turns at the memory path and shared memory; else the first of those that want one has it."),
     GS_KEY(SmConfig, lanes, "count", 8, 1, 32, "8 SPs: CUDA programming guide 4.0, F.3.1 (sources A2)", "Lanes of one scheduler; a divisor of 32."),
     GS_KEY_BOOL(SmConfig, memory_operands, true, "machine code of cc 1.x (sources A7, D7)", "An ALU operation may take one shared or constant operand."),
     GS_KEY(SmConfig, shared_operand_cycles, "cycle", 6, 1, 1000, "Volkov and Demmel, SC08: 2/3 of peak, 230 of 346 GFLOP/s (sources A7)", "Issue cycles of an operation with a shared operand, and, with memory_operands, of a shared load, which is a move of one."),
@@ -41,7 +42,7 @@ static void check(const void *config, const GsConfigTable *table, Faults *faults
 static const char *idle(const void *config, const char *key)
 {
     const SmConfig *c = config;
-    if (c->schedulers == 1 && g_str_equal(key, "units")) return "schedulers = 1";
+    if (c->schedulers == 1 && (g_str_equal(key, "units") || g_str_equal(key, "units_turn"))) return "schedulers = 1";
     if (!c->memory_operands && g_str_equal(key, "shared_operand_cycles"))
         return "memory_operands = no: operands are loaded ahead";
     return NULL;

@@ -14,6 +14,7 @@ typedef struct {
     uint32_t schedulers;         /* of one SM; a warp belongs to scheduler (its slot modulo their number) */
     uint32_t scheduler;          /* index into scheduler_names */
     uint32_t units;              /* UNITS_OF_SM, UNITS_OF_SCHEDULER */
+    bool units_turn;             /* which scheduler comes first to the SM's units: the one behind that which used one last */
     uint32_t lanes;              /* of one scheduler: a warp holds the port 32/lanes cycles for a memory or barrier instruction */
     bool memory_operands;        /* an ALU operation may take one operand from shared or constant memory */
     uint32_t shared_operand_cycles; /* issue cycles of an operation that does, and of a shared load: a move of such an operand */

@@ -44,7 +44,6 @@ static Cycle unit_free(const Sm *sm, const Scheduler *s, Unit unit)
     switch (unit) {
     case UNIT_MEMORY: return sm->n_free_slots == 0 || fifo_length(&sm->l1_waits) ? CYCLE_NEVER : sm->memory_free;
     case UNIT_SHARED: return sm->shared_free;
-    case UNIT_CONSTANT: return sm->constant_free;
     case UNIT_SFU: return sm->sfu_free[s->units];
     default: return sm->dp_free[s->units];
     }
@@ -60,11 +59,8 @@ Cycle sm_unit_free(const Sm *sm, const Warp *w)
 
 StallReason sm_ready_reason(const Sm *sm, const Warp *w)
 {
-    static const StallReason REASONS[UNIT_N] = {[UNIT_MEMORY] = STALL_memory_pipe,
-                                                [UNIT_SHARED] = STALL_bank_conflict,
-                                                [UNIT_SFU] = STALL_unit,
-                                                [UNIT_DP] = STALL_unit,
-                                                [UNIT_CONSTANT] = STALL_unit};
+    static const StallReason REASONS[UNIT_N] = {
+        [UNIT_MEMORY] = STALL_memory_pipe, [UNIT_SHARED] = STALL_bank_conflict, [UNIT_SFU] = STALL_unit, [UNIT_DP] = STALL_unit};
     StallReason reason = STALL_unit;
     Cycle last = 0;
     for (unsigned u = 0; u < UNIT_N; u++) {
@@ -289,7 +285,7 @@ static inline Cycle step(Sm *sm, Cycle end)
     sm->alone_until = sm->alone && !sm->watched ? cycle_min(end, sm->arrival) : 0;
     Cycle next = sm->arrival;
     bool waits = sm->watched != 0;
-    Scheduler *s = sm->schedulers;
+    Scheduler *const first = sm->first_scheduler, *s = first;
     do {
         if (s->look_at <= sm->now || (changed & s->warps)) {
             s->look_at = schedule(sm, s);
@@ -297,7 +293,8 @@ static inline Cycle step(Sm *sm, Cycle end)
         }
         next = cycle_min(next, s->look_at);
         waits |= s->port_free <= sm->now;
-    } while (++s < sm->schedulers_end);
+        if (++s == sm->schedulers_end) s = sm->schedulers;
+    } while (s != first);
     sm->may_doze = waits ? 0 : WHEEL_SLOTS;
     return waits ? cycle_min(next, next_to_wake(sm)) : next;
 }
@@ -378,6 +375,7 @@ void sm_begin(Sm *sm, const Program *program, const CacheGeometry *l1, Cycle sta
     sm->entangled = are_entangled(sm->steps, program->n_code);
     sm_watch(sm);
     const uint32_t n = sm->n_schedulers;
+    sm->first_scheduler = sm->schedulers;
     sm->schedulers_end = sm->schedulers + n;
     sm->alone = n == 1 && !sm->detail;
     for (uint32_t i = 0; i < n; i++) {

@@ -54,7 +54,7 @@ typedef struct {
 typedef struct {
     uint16_t warp;
     uint16_t left;    /* parts that are not done: messages not answered, or lines not there */
-    uint16_t latency; /* from the last part until the registers it writes may be used */
+    uint32_t latency; /* from the last part until the registers it writes may be used */
     bool load;        /* counted in its warp's loads, else in its stores */
     uint8_t reason;   /* StallReason of who waits for its registers */
     uint8_t n_dst;    /* registers it will write */
@@ -113,9 +113,11 @@ typedef struct {
     uint64_t arrived; /* at a barrier */
     uint64_t wants
         [UNIT_SETS]; /* the warps whose next instruction wants this unit: one that is taken costs one look, whatever their number */
-    Cycle memory_free, shared_free, constant_free;
+    Cycle memory_free, shared_free;
+    Cycle constant_free;                                     /* since when nothing waits for the unit of constants */
     Cycle sfu_free[SCHEDULERS_MAX], dp_free[SCHEDULERS_MAX]; /* of each scheduler; the first alone where they are the SM's */
     Scheduler schedulers[SCHEDULERS_MAX], *schedulers_end;
+    Scheduler *first_scheduler; /* to be asked: the one whose turn it is at the units of the SM */
     uint64_t age[SM_WARPS_MAX], arrivals;
     Wheel wheel;
     Warp warps[SM_WARPS_MAX];

@@ -76,6 +76,18 @@ void compile_nested(Compiler *c, const GPtrArray *body)
 
 /* ---- if ---- */
 
+/* Whether an expression names a thread's or a lane's number. A compiler, which does not know the parameters, cannot tell that its lanes agree. */
+static bool names_lanes(Compiler *c, const AstExpr *e)
+{
+    if (!e) return false;
+    if (e->op == EX_BUILTIN) return e->builtin <= BI_TID_Z || e->builtin == BI_LANEID;
+    if (e->op == EX_NAME) {
+        const Node *node = compile_bind(c, e);
+        return node && node->deps & DEP_LANE;
+    }
+    return names_lanes(c, e->a) || names_lanes(c, e->b) || names_lanes(c, e->c);
+}
+
 static void compile_if(Compiler *c, const AstStmt *s)
 {
     const Node *node = compile_bind(c, s->a);
@@ -103,8 +115,8 @@ static void compile_if(Compiler *c, const AstStmt *s)
         compile_emit(c, CTL_ELSE, s->else_line)->ctl = index;
         compile_nested(c, s->other);
     }
-    const bool joins = branch.varies && c->options->convergence;
-    if (branch.varies) emit_bra(c, s->end_line, false)->if_diverged = !joins;
+    const bool joins = c->options->convergence && names_lanes(c, s->a);
+    if (branch.varies || joins) emit_bra(c, s->end_line, false)->if_diverged = !joins;
     const uint32_t end = c->code->len - joins; /* who comes from elsewhere is to meet that branch, too */
     compile_emit(c, CTL_ENDIF, s->end_line)->ctl = index;
     Branch *b = &g_array_index(c->branches, Branch, index);

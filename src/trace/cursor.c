@@ -246,7 +246,7 @@ static bool enter_if(Cursor *c, int32_t index)
     else if (branch->has_else)
         c->index = branch->other + 1;
     else
-        c->index = branch->varies ? branch->end : branch->end + 1;
+        c->index = branch->varies || branch->joins ? branch->end : branch->end + 1;
     return true;
 }
 
