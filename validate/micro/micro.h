@@ -18,6 +18,7 @@ private:
 
 void micro_device(const MicroTable &table, const Board &board, Bench &bench);   /* what the driver says of the device */
 void micro_ops(const MicroTable &table, Bench &bench);                          /* latency and throughput by class */
+void micro_issue(const MicroTable &table, Bench &bench);                        /* registers, loops, branches, loads of constants */
 void micro_latencies(const MicroTable &table, Bench &bench, Bench &flushed);    /* a load from each level */
 void micro_knees(const MicroTable &table, const Board &board, Bench &quick);    /* capacities, by where a chase becomes slower */
 void micro_traffic(const MicroTable &table, const Board &board, Bench &bench, Bench &flushed); /* by lines, sectors, order; ramps */

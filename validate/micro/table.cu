@@ -48,6 +48,7 @@ void micro_write(FILE *file, const Board &board, int runs)
     const MicroTable table(file);
     micro_device(table, board, bench);
     micro_ops(table, bench);
+    micro_issue(table, bench);
     micro_latencies(table, bench, flushed);
     micro_throughput(table, board, bench);
     micro_traffic(table, board, bench, flushed);
