@@ -47,15 +47,23 @@ static void look_up(Sm *sm, unsigned slot, Addr addr, unsigned width)
     fifo_push(&sm->constant_waits, &wait);
 }
 
+/* Whether the lanes of a warp always have one address: machine code that has a unit for the others loads it for the warp as a whole (ULDC). */
+static bool is_uniform(const Sm *sm, const Warp *w)
+{
+    const Affine *address = &sm->program->accesses[w->cursor.insn->access].address;
+    return !address->n_varying && (!address->lanes || address->lanes[w->cursor.warp].pattern->span == 0);
+}
+
 /*
  * What the addresses beyond the first of their group cost. Loads may have a unit, which takes them in the order in which they issue: the port
  * is free for others, and the result comes later by what is before it. An operand is read as its instruction issues.
  */
-static ConstantCost cost_of(Sm *sm, const Insn *insn, const ConstantRequests *requests)
+static ConstantCost cost_of(Sm *sm, const Warp *w, const ConstantRequests *requests)
 {
     const ConstantConfig *config = sm->cluster->setup.constant;
     const uint32_t further = requests->requests - requests->n_groups;
-    if (!config->unit_cycles || insn->kind != INSN_MEM) return (ConstantCost){.port = further * config->pass_cycles};
+    if (!config->unit_cycles || w->cursor.insn->kind != INSN_MEM || is_uniform(sm, w))
+        return (ConstantCost){.port = further * config->pass_cycles};
     const Cycle start = cycle_max(sm->now, sm->constant_free);
     sm->constant_free = start + (Cycle)requests->requests * config->unit_cycles;
     return (ConstantCost){.delay = (uint32_t)(start - sm->now) + further * config->further_cycles};
@@ -76,7 +84,7 @@ bool sm_constant_access(Sm *sm, unsigned warp, LaneMask mask, uint32_t after, Co
     if (config->ideal) constant_requests_agree(&requests);
     const unsigned slot = slot_of(sm, warp);
     sm_set_slot(sm, slot, warp, insn, 0);
-    *ret = cost_of(sm, insn, &requests);
+    *ret = cost_of(sm, w, &requests);
     sm->slots[slot].latency = after + ret->delay;
     for (uint32_t i = 0; i < requests.requests; i++)
         look_up(sm, slot, requests.addr[i], insn->width);
