@@ -1,8 +1,8 @@
 /*
- * Arithmetic: chains of additions whose number and warps vary, and special functions among them. The operations are assembly, since nvcc
- * would fold a chain of constants. The traces unroll them all and have multiply-adds, which take as long (add_one in device.h says why
- * these are additions); here 256 or so stand in a loop, whose three instructions are one in a hundred, and which fits the instruction caches.
- * Machine code of `chains`: 192 or 256 FADD Ri, Ri, 1, then UIADD3, ISETP, BRA between them and behind; of `mix`: 16 x rounds of the
+ * Arithmetic: chains of multiply-adds whose number and warps vary, and special functions among additions. The operations are assembly, since
+ * nvcc would fold a chain of constants. The traces unroll them all; here 256 or so stand in a loop, whose three instructions are one in a
+ * hundred, and which fits the instruction caches.
+ * Machine code of `chains`: 192 or 256 FFMA Ri, Ri, Rx, Ry, then UIADD3, ISETP, BRA between them and behind; of `mix`: 16 x rounds of the
  * turn of MUFU.RSQ and FADD, all on eight registers.
  */
 #include <numeric>
@@ -39,7 +39,7 @@ static Run make_register(const Params &p)
 }
 
 /* C chains that do not wait for each other. */
-template <int C> static __global__ void chains(float *out, int n, unsigned long long *span)
+template <int C> static __global__ void chains(float *out, float x, float y, int n, unsigned long long *span)
 {
     constexpr int TURN = 32 * (8 / C); /* divides the n of all rows */
     float a[C];
@@ -53,7 +53,7 @@ template <int C> static __global__ void chains(float *out, int n, unsigned long 
         for (int k = 0; k < TURN; k++)
 #pragma unroll
             for (int c = 0; c < C; c++)
-                add_one(a[c]);
+                fma_here(a[c], x, y);
     span_end(span, begin);
 #pragma unroll
     for (int c = 1; c < C; c++)
@@ -67,7 +67,7 @@ template <int C> static Run chains_run(int blocks, int warps, int n)
     Array<unsigned long long> span(1);
     Run run;
     run.reset = [=] { span.zero(); };
-    run.launch = [=] { chains<C><<<blocks, 32 * warps>>>(out.at(), n, span.at()); };
+    run.launch = [=] { chains<C><<<blocks, 32 * warps>>>(out.at(), 1, 1, n, span.at()); };
     run.check = [=] { return differ_at(out.get(), out.size(), [&](size_t) { return (float)(C * n + C * (C - 1) / 2); }); };
     run.steps = n;
     run.span = span.at();

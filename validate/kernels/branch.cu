@@ -10,7 +10,7 @@ static __device__ __forceinline__ unsigned lane_id()
     return threadIdx.x % 32;
 }
 
-template <int WORK> static __global__ void divergence(float *out, int taken, int trips)
+template <int WORK> static __global__ void divergence(float *out, int taken, int trips, float x, float y)
 {
     float a = 1, b = 2;
 #pragma unroll 1
@@ -18,11 +18,11 @@ template <int WORK> static __global__ void divergence(float *out, int taken, int
         if ((int)lane_id() < taken) {
 #pragma unroll
             for (int k = 0; k < WORK; k++)
-                add_one(a);
+                fma_here(a, x, y);
         } else {
 #pragma unroll
             for (int k = 0; k < WORK; k++)
-                add_one(b);
+                fma_here(b, x, y);
         }
     out[blockIdx.x * blockDim.x + threadIdx.x] = a + b;
 }
@@ -35,9 +35,9 @@ static Run make_divergence(const Params &p)
     Run run;
     run.launch = [=] {
         if (work == 8)
-            divergence<8><<<blocks, threads>>>(out.at(), taken, trips);
+            divergence<8><<<blocks, threads>>>(out.at(), taken, trips, 1, 1);
         else
-            divergence<32><<<blocks, threads>>>(out.at(), taken, trips);
+            divergence<32><<<blocks, threads>>>(out.at(), taken, trips, 1, 1);
     };
     run.check = [=] { return differ_at(out.get(), out.size(), [&](size_t) { return (float)(3 + trips * work); }); };
     run.least.warp_insns = (double)trips * work * blocks * threads / 32 * (taken > 0 && taken < 32 ? 2 : 1);
