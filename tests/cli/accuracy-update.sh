@@ -16,13 +16,14 @@ mm1,g80,matmul-naive,N=4096,N=32,time,1,,known,
 other,gt200,copy-stride,N=4096 stride=2,,gbs,1,,,
 old,fx5600,copy-stride,N=4096 stride=2,,gbs,1,,,
 CSV
-for part in reduced full closed-forms sensitivity; do
+for part in reduced full closed-forms sensitivity h200; do
     printf '<!-- accuracy/%s -->\nold\n<!-- /accuracy/%s -->\n' "$part" "$part"
 done >document
 mkdir images
+printf 'id,workload,params,metric,value\nhere,copy-stride,N=4096 stride=4,cycles,3000\n' >measured.csv
 printf '#!/bin/sh\necho "| forms $1 |"\n' >forms
 chmod +x forms
-export ROWS="$PWD/rows.csv" DOCUMENT="$PWD/document" IMAGES="$PWD/images" CLOSED_FORMS="$PWD/forms" MEASURE=none
+export ROWS="$PWD/rows.csv" DOCUMENT="$PWD/document" IMAGES="$PWD/images" CLOSED_FORMS="$PWD/forms" MEASURED="$PWD/measured.csv" MEASURE=none
 
 # update ARGUMENT...
 update()
@@ -42,7 +43,7 @@ point 'reduced sizes, images, closed forms' "$(
     want_match document '\| a sentence \|$'
     want_match document '^\| forms --table \|$'
     [ "$(grep -c '^| other |' document)" -le 2 ] || reason 'want no rows of other boards'
-    [ "$(grep -c '^old$' document)" -eq 2 ] || reason 'want the other parts as they are'
+    [ "$(grep -c '^old$' document)" -eq 3 ] || reason 'want the other parts as they are'
     want_match images/accuracy-g80.svg '</svg>'
     want_match images/accuracy-gt200.svg '</svg>'
 )"
@@ -58,6 +59,14 @@ point 'sensitivity' "$(
     want_exit 0
     want_match document '^\| nothing \| [0-9.]+ % \| none \| [0-9.]+ % \| none \|$'
     want_match document '^\| g80 launch\.overhead_us=[0-9]+; gt200 launch\.overhead_us=[0-9]+ \| [0-9.]+ % \| `(one|two)` [+-][0-9.]+ % \| [0-9.]+ % \| `other` '
+    [ "$(grep -c '^old$' document)" -eq 1 ] || reason 'want the other part as it was'
+)"
+update --h200
+point 'what was measured' "$(
+    want_exit 0
+    want_match document '^\| here \| copy-stride N=4096 stride=4 \| cycles \|'
+    want_match document '^With `configs/h200.ini`$'
+    want_match images/accuracy-h200.svg '</svg>'
     [ "$(grep -c '^old$' document)" -eq 0 ] || reason 'want every part filled'
 )"
 cp document before
