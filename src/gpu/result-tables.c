@@ -216,7 +216,7 @@ static const GsStat REGISTER_CONFLICTS[] = {
 };
 static const GsStat SHARED[] = {
     GS_COUNT(SharedStats, requests, "warp access", "Accesses of a warp with an active lane, memory operands included.", "shared_load + shared_store; smsp__inst_executed_op_shared_ld + smsp__inst_executed_op_shared_st + smsp__inst_executed_op_shared_atom"),
-    GS_COUNT(SharedStats, passes, "pass", "Passes they took.", "l1tex__data_pipe_lsu_wavefronts_mem_shared"),
+    GS_COUNT(SharedStats, passes, "pass", "Passes they took.", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld + l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st"),
     GS_COUNT(SharedStats, conflict_passes, "pass", "Passes beyond one for each group of lanes (half-warp on cc 1.x).", "warp_serialize; l1tex__data_bank_conflicts_pipe_lsu_mem_shared"),
     GS_COUNT(SharedStats, broadcasts, "word", "Words that a pass gave to several lanes.", NULL),
     GS_COUNT(SharedStats, bytes, "byte", "Active lanes times width.", NULL),

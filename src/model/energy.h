@@ -1,9 +1,9 @@
 #pragma once
 /*
  * Energy: what each event at each level of the machine takes, times how often it happened, and leakage, which is power times time. A pure
- * function of counts. Left out: clock distribution, the front end beyond a fixed sum for each instruction, the host's side, refresh and the
- * idle power of the memory chips, voltage and temperature. Figures: sources E. Those of one level come from one source, not all levels from
- * the same, so ratios are worth more than absolute values.
+ * function of counts. Left out (docs/accuracy.md, S33): clock distribution, the front end beyond a fixed sum for each instruction, the host's
+ * side, refresh and the idle power of the memory chips, voltage and temperature. Figures: sources E. Those of one level come from one
+ * source, not all levels from the same, so ratios are worth more than absolute values.
  *
  * All arithmetic is of integers, in femtojoules, so that results are the same everywhere.
  */
