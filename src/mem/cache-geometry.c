@@ -58,8 +58,9 @@ static const char *sizes_fault(const CacheGeometry *g, const char **ret_field)
     if (!is_power_of_two(g->sector_bytes) || g->sector_bytes < 4)
         return fault(ret_field, "sector_bytes", "want a power of two, at least 4");
     if (g->sector_bytes > g->line_bytes) return fault(ret_field, "sector_bytes", "want at most line_bytes");
-    if (g->fetch_bytes & (g->fetch_bytes - 1) || g->fetch_bytes > g->line_bytes)
-        return fault(ret_field, "fetch_bytes", "want a power of two up to line_bytes, or 0");
+    const bool stretch = g->fetch_bytes >= g->sector_bytes && g->fetch_bytes <= g->line_bytes;
+    if (g->fetch_bytes && (g->fetch_bytes & (g->fetch_bytes - 1) || !stretch))
+        return fault(ret_field, "fetch_bytes", "want a power of two from sector_bytes to line_bytes, or 0");
     if (g->bytes % ((uint64_t)g->ways * g->line_bytes)) return fault(ret_field, "bytes", "want a multiple of ways * line_bytes");
     if (g->bytes / g->line_bytes > CACHE_LINES_MAX) return fault(ret_field, "bytes", "want at most 2097152 lines");
     return NULL;

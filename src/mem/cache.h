@@ -31,8 +31,8 @@ typedef struct {
     uint32_t mshrs;        /* lines that may be pending at once */
     uint32_t merges;       /* reads that may wait for one pending line, the first included */
     uint32_t index;        /* index into cache_index_names */
-    uint32_t
-        fetch_bytes; /* aligned stretch of which all that lacks is fetched with a sector; power of two to line_bytes, 0: sector_bytes */
+    /* Aligned stretch of which all that lacks is fetched with a sector: a power of two from sector_bytes to line_bytes, or 0 for sector_bytes. */
+    uint32_t fetch_bytes;
 } CacheGeometry;
 
 /*
