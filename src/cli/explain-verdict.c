@@ -10,6 +10,7 @@
 #define CAUSE_DRAM_BYTES 1.5   /* bytes moved by DRAM for each that is used: below, caches have made up for it */
 #define CAUSE_LOCAL 0.25       /* of the transactions are of local memory */
 #define CAUSE_PASSES 0.25   /* of the time of the issue ports is passes that could be spared, or of all time is waited for them */
+#define CAUSE_REPLAYS 0.1   /* of the time is spent on issuing again for bank conflicts, or waiting for that: as whatif */
 #define CAUSE_MENTION 0.05  /* the same: worth a word */
 #define CAUSE_NOTICED 0.005 /* of the cycles conflicts are waited for: less, and they are hidden */
 #define CAUSE_LANES 0.7     /* of the lanes are on: fewer is divergence */
@@ -283,15 +284,18 @@ static Bottleneck pure_issue(const Case *c, VerdictKind kind)
     return (Bottleneck){verdict_name(kind), line ? line->line : 0, g_string_free(text, FALSE)};
 }
 
+static Bottleneck conflicts(const Waste *shared)
+{
+    g_autofree char *where = insn_text(shared->worst);
+    return (Bottleneck){"bank conflicts", shared->worst->line, g_strdup_printf("bank conflicts (%s)", where)};
+}
+
 static Bottleneck issue_bound(const Case *c, VerdictKind kind)
 {
     const KernelResult *r = c->result;
     const double lanes = ratio((double)r->divergence.active_lanes, (double)r->divergence.lane_slots);
     const Waste shared = passes_wasted(c, SPACE_SHARED), constant = passes_wasted(c, SPACE_CONST);
-    if (shared.worst && kind == VERDICT_BANK_CONFLICT) {
-        g_autofree char *where = insn_text(shared.worst);
-        return (Bottleneck){"bank conflicts", shared.worst->line, g_strdup_printf("bank conflicts (%s)", where)};
-    }
+    if (shared.worst && kind == VERDICT_BANK_CONFLICT) return conflicts(&shared);
     if (constant.worst && ratio(constant.spared, all_port_cycles(r)) >= CAUSE_PASSES) {
         g_autofree char *where = insn_text(constant.worst);
         return (Bottleneck){"diverging constant addresses", constant.worst->line,
@@ -301,6 +305,8 @@ static Bottleneck issue_bound(const Case *c, VerdictKind kind)
         return (Bottleneck){
             "divergence", 0,
             g_strdup_printf("instruction issue with diverging branches: %d %% of the lanes are on", percent(lanes))};
+    if (shared.worst && c->config->shared.replay == SHARED_REPLAY_ISSUE && conflicts_waited(r) >= CAUSE_REPLAYS)
+        return conflicts(&shared);
     return pure_issue(c, kind);
 }
 

@@ -253,6 +253,7 @@ static bool has_no_row(VerdictKind kind)
 /* Rows that make instructions fewer or shorter, or bring warps that hide what they wait for: a cause of verdicts that have no row. */
 static bool spares_issue(const WhatifCase *c)
 {
+    if (strstr(c->option, "ideal.bank_conflicts")) return c->config.shared.replay == SHARED_REPLAY_ISSUE;
     return strstr(c->option, "ideal.divergence") || strstr(c->option, "ideal.constants") || strstr(c->option, "ideal.registers");
 }
 
@@ -263,7 +264,8 @@ static bool verdict_stands(const Whatif *w)
     const WhatifCase *largest = whatif_largest(w), *all = all_together(w);
     const Verdict v = verdict_of(&w->base.total);
     if (!largest || largest->percent < WORTH) return true;
-    if (!all || !has_no_row(v.kind) || spares_issue(largest)) return false;
+    if (!all || !has_no_row(v.kind)) return false;
+    if (v.kind != VERDICT_LAUNCH && spares_issue(largest)) return false;
     const double share = 100 * (v.kind == VERDICT_LAUNCH ? v.share : v.share * verdict_occupied(&w->base.total));
     return share > MAX(all->percent, largest->percent) && all->percent < MOST;
 }

@@ -221,6 +221,9 @@ static const GsStat SHARED[] = {
     GS_COUNT(SharedStats, broadcasts, "word", "Words that a pass gave to several lanes.", NULL),
     GS_COUNT(SharedStats, bytes, "byte", "Active lanes times width.", NULL),
 };
+static const GsStat SHARED_REPLAYS[] = {
+    GS_COUNT(SharedStats, replay_cycles, "scheduler cycle", "Cycles that issue ports were held for instructions that issued again for bank conflicts (shared.replay).", NULL),
+};
 /* Loads and stores count alike; g is the profilers' prefix, op their suffix, l1 that of the counters of L1. */
 #define TRANSFER_ROWS(noun, g, op, l1)                                                                                                          \
     GS_COUNT(TransferStats, requests, "warp access", noun " of a warp with an active lane.", g "_request; l1tex__t_requests_pipe_lsu_mem_global_op_" l1),  \
@@ -305,6 +308,7 @@ static const GsStatTable registers_table = TABLE("registers", "Register file acc
 static const GsStatTable register_conflict_table =
     TABLE("registers", "Register file accesses.", REGISTER_CONFLICTS, RegisterStats);
 static const GsStatTable shared_table = TABLE("shared", "Shared memory.", SHARED, SharedStats);
+static const GsStatTable shared_replay_table = TABLE("shared", "Shared memory.", SHARED_REPLAYS, SharedStats);
 static const GsStatTable load_table = TABLE("global.load", "Loads from global memory.", LOAD, TransferStats);
 static const GsStatTable store_table = TABLE("global.store", "Stores to global memory.", STORE, TransferStats);
 static const GsStatTable dram_table = TABLE("dram", "DRAM, all partitions together.", DRAM, DramResult);
@@ -352,6 +356,11 @@ static bool has_register_conflicts(const MachineConfig *m)
     return m->registers.conflicts > 0;
 }
 
+static bool has_shared_replays(const MachineConfig *m)
+{
+    return m->shared.replay == SHARED_REPLAY_ISSUE;
+}
+
 static bool has_l1(const MachineConfig *m)
 {
     return m->l1.cache.bytes || m->l1.unified_bytes;
@@ -388,6 +397,7 @@ const ResultGroup result_groups[] = {
     {&registers_table, offsetof(KernelResult, registers)},
     {&register_conflict_table, offsetof(KernelResult, registers), has_register_conflicts},
     {&shared_table, offsetof(KernelResult, shared)},
+    {&shared_replay_table, offsetof(KernelResult, shared), has_shared_replays},
     {&load_table, offsetof(KernelResult, global_load)},
     {&store_table, offsetof(KernelResult, global_store)},
     {&atomic_table, offsetof(KernelResult, global_atomic), has_atomics},

@@ -58,6 +58,7 @@ static void add_memory(KernelResult *r, const Insn *insn, const InsnCounts *n)
         r->shared.conflict_passes += n->passes - n->groups;
         r->shared.broadcasts += n->broadcasts;
         r->shared.bytes += requested;
+        r->shared.replay_cycles += n->replay_cycles;
         r->shared.words += n->request_lanes * div_ceil(insn->width, 4);
         return;
     }

@@ -33,6 +33,7 @@ typedef struct {
 
 typedef struct {
     uint64_t requests, passes, conflict_passes, broadcasts, bytes;
+    uint64_t replay_cycles;
     uint64_t words; /* of 32 bits, or parts of one, of active lanes; of one kernel */
 } SharedStats;
 

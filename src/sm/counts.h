@@ -36,6 +36,7 @@ typedef struct {
     uint64_t lanes;          /* sum over those of active lanes */
     uint64_t port_cycles;    /* scheduler cycles in which it held the issue port */
     uint64_t stall_cycles;   /* scheduler cycles in which this instruction was what the first warp waited with */
+    uint64_t replay_cycles;  /* scheduler cycles in which it issued again for bank conflicts */
     uint64_t collect_cycles; /* scheduler cycles in which its operands were in each other's way */
     uint64_t diverged;       /* times that it split its warp */
     uint64_t requests;       /* memory: times issued with at least one lane */

@@ -6,6 +6,7 @@
 typedef struct {
     Until ready;    /* of its result, where there is one that needs no reply */
     uint32_t extra; /* cycles that the issue port is held for longer than expected */
+    uint32_t again; /* cycles of the issue port, behind those, for issuing the instruction again */
     bool failed;    /* the cursor has a fault */
 } Issued;
 
@@ -21,10 +22,11 @@ static Issued issue_constant(Sm *sm, const Warp *w, const IssueStep *step, LaneM
 
 static Issued issue_shared(Sm *sm, const Warp *w, const IssueStep *step, LaneMask mask)
 {
-    uint32_t extra = 0;
-    const bool failed = mask && !sm_shared_access(sm, w->slot, mask, &extra);
-    if (!extra) return (Issued){.ready = until(sm->now, 0) + step->result, .failed = failed};
-    return (Issued){.ready = until(sm->now + until_cycle(step->result) + extra, STALL_bank_conflict), .failed = failed};
+    SharedCost cost = {0};
+    const bool failed = mask && !sm_shared_access(sm, w->slot, mask, &cost);
+    if (!cost.delay) return (Issued){.ready = until(sm->now, 0) + step->result, .failed = failed};
+    const Until ready = until(sm->now + until_cycle(step->result) + cost.delay, STALL_bank_conflict);
+    return (Issued){.ready = ready, .again = cost.port, .failed = failed};
 }
 
 static Issued issue_memory(Sm *sm, Warp *w, const IssueStep *step, LaneMask mask)
@@ -77,16 +79,21 @@ static G_GNUC_NO_INLINE uint32_t collect_later(const Sm *sm, Warp *w)
     return cycles;
 }
 
-/* Operands that cannot be read at once: the port is held for longer, and the result comes later. The cycles that takes. */
-static uint32_t collect(Sm *sm, Scheduler *s, Warp *w, InsnCounts *counts)
+/* The port is held for longer, which is no progress. Until when the warp may not issue. */
+static Until hold_port(Scheduler *s, const Warp *w, uint32_t cycles, StallReason reason)
+{
+    s->stall = (uint8_t)reason;
+    s->stall_insn = (int32_t)w->cursor.index;
+    s->port_free += cycles;
+    return until(s->port_free, reason);
+}
+
+/* Operands that cannot be read at once: the result comes later, too. The cycles that takes. */
+static uint32_t collect(const Sm *sm, Warp *w, InsnCounts *counts)
 {
     uint32_t cycles = w->step->collect;
     if (cycles == COLLECT_LATER) cycles = collect_later(sm, w);
-    if (!cycles) return 0;
     counts->collect_cycles += cycles;
-    s->stall = STALL_operand;
-    s->stall_insn = (int32_t)w->cursor.index;
-    s->port_free += cycles;
     return cycles;
 }
 
@@ -163,13 +170,14 @@ void sm_issue(Sm *sm, Scheduler *s, Warp *w)
     LaneMask mask;
     bool failed = !count(sm, w, counts, &mask);
     Until ready = until(sm->now, 0) + step->result;
-    uint32_t extra = 0;
+    uint32_t extra = 0, again = 0;
     if (G_UNLIKELY(step->turns)) sm->first_scheduler = s + 1 == sm->schedulers_end ? sm->schedulers : s + 1;
     if (step->kind > ISSUE_PLAIN_TO && !failed) {
         const Issued r = step->kind <= ISSUE_SHARED_TO ? issue_shared(sm, w, step, mask) : issue(sm, w, step, mask);
         failed = r.failed;
         ready = r.ready;
         extra = r.extra;
+        again = r.again;
     }
     if (G_UNLIKELY(failed)) {
         sm_fail(sm, w);
@@ -178,9 +186,10 @@ void sm_issue(Sm *sm, Scheduler *s, Warp *w)
     take_port(sm, s, w, step->hold + extra, counts);
     Until next = until(sm->now + extra, 0) + step->follow;
     if (step->busy) enter_unit(sm, s, w, step->units & 1u << UNIT_DP ? UNIT_DP : UNIT_SFU, step->busy);
+    if (G_UNLIKELY(again)) next = hold_port(s, w, again, STALL_bank_conflict);
     if (G_UNLIKELY(step->collect)) {
-        const uint32_t further = collect(sm, s, w, counts);
-        if (further) next = until(s->port_free, STALL_operand);
+        const uint32_t further = collect(sm, w, counts);
+        if (further) next = hold_port(s, w, further, STALL_operand);
         if (ready < UNTIL_REPLY && sm->cluster->setup.registers->late) ready += until(further, 0);
     }
     if (ready < UNTIL_REPLY) write_registers(w, ready);

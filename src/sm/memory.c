@@ -13,7 +13,7 @@ InsnCounts *sm_count_request(const Warp *w, LaneMask mask)
     return counts;
 }
 
-bool sm_shared_access(Sm *sm, unsigned warp, LaneMask mask, uint32_t *ret_extra)
+bool sm_shared_access(Sm *sm, unsigned warp, LaneMask mask, SharedCost *ret)
 {
     Warp *w = &sm->warps[warp];
     Cursor *cursor = &w->cursor;
@@ -31,7 +31,9 @@ bool sm_shared_access(Sm *sm, unsigned warp, LaneMask mask, uint32_t *ret_extra)
     const SharedConfig *config = sm->cluster->setup.shared;
     const uint32_t pass = insn->mem == MEM_ATOMIC ? config->atomic_cycles : config->pass_cycles;
     sm->shared_free = sm->now + (Cycle)p->held * pass;
-    *ret_extra = p->held * pass - p->n_groups * config->pass_cycles;
+    if (config->replay == SHARED_REPLAY_ISSUE && insn->mem != MEM_ATOMIC) ret->port = p->replays * w->step->hold;
+    ret->delay = MAX(ret->port, p->held * pass - p->n_groups * config->pass_cycles);
+    counts->replay_cycles += ret->port;
     return true;
 }
 

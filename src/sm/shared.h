@@ -14,14 +14,16 @@ typedef struct {
     uint32_t bank_bytes; /* width of a bank: one word */
     uint32_t groups;    /* index of apart | together: whether the groups of a warp are held until the slowest of them is served */
     uint32_t broadcast; /* index of lowest-lane | most-lanes: which word a pass broadcasts on cc 1.x */
+    uint32_t replay;    /* index of issue | unit: what the passes of a conflict hold */
     uint32_t pass_cycles;   /* shader cycles of one pass */
     uint32_t atomic_cycles; /* shader cycles of a pass of an atomic operation */
     uint32_t latency;       /* of a load without conflicts: issue to use of the value */
     bool ideal;             /* no key of [shared], but [ideal] bank_conflicts: no access has one */
 } SharedConfig;
 
-enum { SHARED_APART, SHARED_TOGETHER };         /* values of `groups` */
-enum { SHARED_LOWEST_LANE, SHARED_MOST_LANES }; /* values of `broadcast` */
+enum { SHARED_APART, SHARED_TOGETHER };           /* values of `groups` */
+enum { SHARED_REPLAY_ISSUE, SHARED_REPLAY_UNIT }; /* values of `replay` */
+enum { SHARED_LOWEST_LANE, SHARED_MOST_LANES };   /* values of `broadcast` */
 
 extern const GsConfigTable shared_config; /* [shared] */
 
@@ -34,9 +36,10 @@ typedef struct {
 } SharedGroup;
 
 typedef struct {
-    uint32_t n_groups;   /* groups with an active lane */
-    uint32_t passes;     /* sum of the factors */
-    uint32_t held;       /* passes for which shared memory is taken: `passes`, or all groups as long as the slowest of them */
+    uint32_t n_groups; /* groups with an active lane */
+    uint32_t passes;   /* sum of the factors */
+    uint32_t held;     /* passes for which shared memory is taken: `passes`, or all groups as long as the slowest of them */
+    uint32_t replays;  /* times that the instruction issues again, where it does: each issue gives every group of lanes a pass */
     uint32_t broadcasts; /* words that a pass gave to several lanes */
     SharedGroup groups[SHARED_GROUPS_MAX];
 } SharedPasses;

@@ -210,7 +210,13 @@ static inline Cycle *sm_alu_unit(Sm *sm, const Scheduler *scheduler, Unit unit)
 
 /* memory.c: the load/store path. False: the cursor has a fault. */
 bool sm_issue_memory(Sm *sm, Warp *warp, LaneMask mask, Until *ret_ready); /* ready: UNTIL_REPLY unless all of it was there */
-bool sm_shared_access(Sm *sm, unsigned warp, LaneMask mask, uint32_t *ret_extra); /* cycles beyond a conflict-free access */
+/* What an access to shared memory costs beyond one without conflicts, in cycles. */
+typedef struct {
+    uint32_t port;  /* of the issue port, where the instruction issues again for each further pass */
+    uint32_t delay; /* until its value is there */
+} SharedCost;
+
+bool sm_shared_access(Sm *sm, unsigned warp, LaneMask mask, SharedCost *ret); /* all 0 before */
 bool sm_count_reply(Sm *sm,
                     const Msg *msg); /* true: it is the last of its instruction, which sm_take_reply finishes when it is due */
 void sm_take_reply(Sm *sm, const Msg *msg);

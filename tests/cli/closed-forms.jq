@@ -4,9 +4,9 @@
 def grouped: tostring | [while(. != ""; .[:-3]) | .[-3:]] | reverse | join(",");
 def mhz: . / 1000 | tostring + " MHz";
 
-# Every instruction holds the issue port of its warp's scheduler; at best all ports have equally much to do.
+# Every instruction holds the issue port of its warp's scheduler, again for each pass of a bank conflict; at best all ports have equally much to do.
 def issue:
-    ([$result.kernels[].stalls.issued] | add) as $cycles
+    ([$result.kernels[] | .stalls.issued, .shared.replay_cycles] | add) as $cycles
     | ($machine.sm.count * $machine.sm.schedulers) as $ports
     | {by: "issue", ns: ($cycles / $ports / $machine.sm.khz * 1e6),
        words: "\($cycles | grouped) issue cycles on \($ports) ports at \($machine.sm.khz | mhz)"};

@@ -76,13 +76,13 @@ point 'transpose-diagonal on gt200: none' "$(want_bottleneck unknown; want_json 
 # 4 for each half: 8. s = 4: half a warp on 2 banks: 8. s = 8: 8 lanes on one: 8. Then 4, 2, 1. In all (4+4+8+8+8+4+2+1)/8 = 39/8;
 # at best one for each half that is on: (2+2+2+1+1+1+1+1)/8 = 11/8. Of two launches 64 of 128 blocks and the only one: 65 x 8 = 520.
 explain g80 reduction-2 -p N=16384 -s launch.overhead_us=0
-point 'reduction-2 on g80: issue and bank conflicts' "$(
+point 'reduction-2 on g80: bank conflicts' "$(
     want_exit 0
-    want_bottleneck 'instruction issue'
+    want_bottleneck 'bank conflicts'
     want_insn 'ld  r2, sdata[2' '[4.875, 1.375]'
     want_insn 'st  sdata[2' '[4.875, 1.375]'
     want_insn 'st    sdata[tid.x]' '[2, 2]'
-    want_match out '^Bottleneck: instruction issue.*; then bank conflicts \(line 6[789]: 4\.9 passes, 1\.4 at best\)\.$'
+    want_match out '^Bottleneck: bank conflicts \(line 6[789]: 4\.9 passes, 1\.4 at best\)\.$'
     want_match out 'sdata\[2\*s\*tid\.x \+ s\] +words 2 apart, in 130 of 520: 4\.9 \(1\.\.8\) passes, 1\.4 at best'
 )"
 explain g80 reduction-2 -p N=16384 --no-run

@@ -157,7 +157,7 @@ point 'JSON: every group of the design has its members' "$(
     for group in \
         'occupancy:["blocks_per_sm","warps_per_sm","max_warps_per_sm","theoretical","achieved","limiter"]' \
         'registers:["reads","writes","bank_conflict_cycles"]' \
-        'shared:["requests","passes","conflict_passes","broadcasts","bytes"]' \
+        'shared:["requests","passes","conflict_passes","broadcasts","bytes","replay_cycles"]' \
         'global.load:["requests","transactions","bytes_moved","bytes_used","bytes_requested","efficiency"]' \
         'global.store:["requests","transactions","bytes_moved","bytes_used","bytes_requested","efficiency"]' \
         'dram:["reads","writes","bytes","row_hits","row_misses","bandwidth_gbs","utilization","partitions"]' \

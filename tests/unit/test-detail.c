@@ -147,13 +147,14 @@ START_TEST(a_slot_is_waited_for_as_the_path_is)
 END_TEST
 
 /*
- * Shared memory: 16 passes for each half-warp, 64 cycles of the banks in all (see timing-stalls). Warp 1 can use the port at 52 and the
+ * Shared memory: 16 passes for each half-warp, 64 cycles of the banks in all (see timing-stalls), which the port does not take part in. Warp 1 can use the port at 52 and the
  * banks at 112.
  */
 START_TEST(busy_banks_are_a_unit)
 {
     KernelResult r =
-        small("g80trace 1\nkernel k\n  grid 1\n  block 64\n  regs 1\n  shared S[1024] : f32\n  ld r0, S[tid.x*16]\nend\n", "");
+        small("g80trace 1\nkernel k\n  grid 1\n  block 64\n  regs 1\n  shared S[1024] : f32\n  ld r0, S[tid.x*16]\nend\n",
+              "shared.replay=unit");
     const WarpDetail *w = r.detail->warps;
     ck_assert_uint_eq(w[1].cycles[STALL_bank_conflict], 64);
     ck_assert_uint_eq(w[1].cycles[WARP_NOT_SELECTED], 0);

@@ -298,6 +298,30 @@ START_TEST(groups_add_up_or_wait_for_the_slowest)
 }
 END_TEST
 
+/* An access issues once and again until every group has had its passes: each issue gives all groups one, be they half-warps side by side or
+ * parts of a warp; of the parts of wide words, a request each, the first issue gives all one. */
+START_TEST(each_issue_gives_every_group_a_pass)
+{
+    const SharedConfig config = config_of(&RULES[_i]);
+    uint64_t state = 200 + (uint64_t)_i;
+    for (unsigned round = 0; round < PROPERTY; round++) {
+        const Pattern p = pattern_random(&state);
+        const SharedPasses have = run(&config, &p);
+        unsigned left[LANES] = {0}, again = 0;
+        for (unsigned i = 0; i < have.n_groups; i++)
+            left[have.groups[i].first_lane] += have.groups[i].factor - 1u;
+        for (bool more = true; more; again += more) {
+            more = false;
+            for (unsigned lane = 0; lane < LANES; lane++) {
+                more = more || left[lane];
+                left[lane] -= left[lane] > 0;
+            }
+        }
+        HOLDS(have.replays == again);
+    }
+}
+END_TEST
+
 static bool same_passes(const SharedPasses *a, const SharedPasses *b)
 {
     for (unsigned i = 0; i < a->n_groups && a->n_groups == b->n_groups; i++)
@@ -427,6 +451,7 @@ static void add(TCase *tcase)
 {
     tcase_add_loop_test(tcase, agrees_with_the_words_of_the_rule, 0, G_N_ELEMENTS(RULES));
     tcase_add_loop_test(tcase, groups_add_up_or_wait_for_the_slowest, 0, G_N_ELEMENTS(RULES));
+    tcase_add_loop_test(tcase, each_issue_gives_every_group_a_pass, 0, G_N_ELEMENTS(RULES));
     tcase_add_loop_test(tcase, moving_by_the_period_changes_nothing, 0, G_N_ELEMENTS(RULES));
     tcase_add_loop_test(tcase, from_cc2x_on_the_order_of_the_threads_of_a_group_is_nothing, 0, G_N_ELEMENTS(RULES));
     tcase_add_loop_test(tcase, a_stride_of_words_conflicts_as_its_common_factor_with_the_banks, 0, G_N_ELEMENTS(BY_STRIDE));

@@ -197,7 +197,7 @@ START_TEST(a_shared_operand_waits_for_the_unit)
 END_TEST
 
 /*
- * Warp 0 stores with stride s at 0: 2 half-warps of s passes of 2 cycles, so shared memory is free at 4 s. Warp 1 has an rcp before, at 4,
+ * Warp 0 stores with stride s at 0: 2 half-warps of s passes of 2 cycles, so shared memory is free at 4 s, and the port at 4. Warp 1 has an rcp before, at 4,
  * which leaves the SFU at 20, and at 8 wants both: it gets them at max(20, 4 s), and waits for the one that is free last.
  */
 START_TEST(a_special_function_with_a_shared_operand_needs_both)
@@ -209,7 +209,7 @@ START_TEST(a_special_function_with_a_shared_operand_needs_both)
     for (unsigned i = 0; i < G_N_ELEMENTS(STRIDES); i++) {
         const unsigned shared = 4 * STRIDES[i], start = MAX(20, shared);
         g_autofree char *settings = g_strdup_printf("s=%u", STRIDES[i]);
-        KernelResult r = simulate(TEXT, settings, ONE_SM, 0);
+        KernelResult r = simulate(TEXT, settings, ONE_SM " shared.replay=unit", 0);
         ck_assert_uint_eq(r.kernel.cycles, DISPATCH + start + 16);
         ck_assert_uint_eq(r.stalls.cycles[shared > 20 ? STALL_bank_conflict : STALL_unit], start - 8);
         ck_assert_uint_eq(r.stalls.cycles[shared > 20 ? STALL_unit : STALL_bank_conflict], 0);
