@@ -113,10 +113,11 @@ static void add_order(JsonBuilder *b, const Order *order)
     json_builder_set_member_name(b, "order");
     json_builder_begin_object(b);
     json_add_count(b, "pairs", order->n_pairs);
+    json_add_count(b, "out_of_order", order->n_broken);
     json_builder_set_member_name(b, "broken");
     json_builder_begin_array(b);
-    for (unsigned i = 0; i < order->broken->len; i++) {
-        const OrderPair *pair = &g_array_index(order->broken, OrderPair, i);
+    for (unsigned i = 0; i < order->n_listed; i++) {
+        const OrderPair *pair = &order->listed[i];
         json_builder_begin_array(b);
         json_builder_add_string_value(b, pair->first->label);
         json_builder_add_string_value(b, pair->second->label);

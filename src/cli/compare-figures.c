@@ -80,12 +80,11 @@ Comparison comparison_make(const Machine *machine, const CompareSet *set, double
 void comparison_clear(Comparison *c)
 {
     g_clear_pointer(&c->figures, g_array_unref);
-    order_clear(&c->order);
 }
 
 bool comparison_good(const Comparison *c)
 {
-    return c->n_rows[ROW_BEYOND] == 0 && !c->mape_beyond && !(c->in_order && c->order.broken->len);
+    return c->n_rows[ROW_BEYOND] == 0 && !c->mape_beyond && !(c->in_order && c->order.n_broken);
 }
 
 const Figures *comparison_all(const Comparison *c)

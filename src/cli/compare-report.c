@@ -92,17 +92,27 @@ static void put_left_out(FILE *out, const Comparison *c)
     if (c->set->left_out) fprintf(out, "%s left out by --reduced.\n", format_counted(c->set->left_out, "row").text);
 }
 
+/* As a grid shows it: control characters, such as the end of a line, are blanks. */
+static char *one_line(const char *text)
+{
+    char *line = g_strdup(text);
+    for (char *letter = line; *letter; letter++)
+        if (g_ascii_iscntrl(*letter)) *letter = ' ';
+    return line;
+}
+
 /* Nothing where no two rows of a family are far enough apart. */
 static void put_order(FILE *out, const Comparison *c)
 {
     const Order *order = &c->order;
     if (!order->n_pairs) return;
-    fprintf(out, "\nOrder: %u of %s of a family that differ by more than %d %% agree", order->n_pairs - order->broken->len,
-            format_counted(order->n_pairs, "pair").text, ORDER_PERCENT);
-    for (unsigned i = 0; i < order->broken->len; i++) {
-        const OrderPair *pair = &g_array_index(order->broken, OrderPair, i);
-        fprintf(out, "%s %s and %s", i ? "," : "; not", pair->first->label, pair->second->label);
+    fprintf(out, "\nOrder: %s of %s of a family that differ by more than %d %% agree",
+            format_count(order->n_pairs - order->n_broken).text, format_counted(order->n_pairs, "pair").text, ORDER_PERCENT);
+    for (unsigned i = 0; i < order->n_listed; i++) {
+        g_autofree char *first = one_line(order->listed[i].first->label), *second = one_line(order->listed[i].second->label);
+        fprintf(out, "%s %s and %s", i ? "," : "; not", first, second);
     }
+    if (order->n_broken > order->n_listed) fprintf(out, ", and %s more", format_count(order->n_broken - order->n_listed).text);
     fputs(".\n", out);
 }
 
@@ -110,8 +120,7 @@ static void put_verdict(FILE *out, const Comparison *c)
 {
     const unsigned beyond = c->n_rows[ROW_BEYOND];
     if (beyond) fprintf(out, "Out of tolerance: %s.\n", format_counted(beyond, "row").text);
-    if (c->in_order && c->order.broken->len)
-        fprintf(out, "Out of order: %s.\n", format_counted(c->order.broken->len, "pair").text);
+    if (c->in_order && c->order.n_broken) fprintf(out, "Out of order: %s.\n", format_counted(c->order.n_broken, "pair").text);
     if (c->mape_beyond)
         fprintf(out, "Out of tolerance: MAPE %s, more than %s %%.\n", percent(comparison_all(c)->agreement.mape, false).text,
                 format_number(c->max_mape).text);
