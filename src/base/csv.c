@@ -5,6 +5,7 @@
 typedef struct {
     const char *at, *end;
     int line;
+    int cr_line; /* on which a CR was told last */
     Faults *faults;
 } Reader;
 
@@ -65,6 +66,11 @@ static char *read_plain(Reader *r, unsigned field)
         r->at++;
     char *text = g_strchomp(g_strndup(start, (size_t)(r->at - start)));
     g_autofree char *shown = faults_excerpt(text);
+    if (strchr(text, '\r') && r->cr_line != r->line) {
+        faults_add(r->faults, r->line, 0, "field %u = %s: a CR that no LF follows: want LF or CR LF at the end of a line", field,
+                   shown);
+        r->cr_line = r->line; /* once in a file that ends lines so */
+    }
     if (strchr(text, '"'))
         faults_add(r->faults, r->line, 0, "field %u = %s: a quote inside: want all of it in quotes, and \"\" there", field,
                    shown);
@@ -125,7 +131,7 @@ GPtrArray *csv_parse(const char *text, size_t length, Faults *faults)
 {
     static const char MARK[] = "\xef\xbb\xbf";
     GPtrArray *records = g_ptr_array_new_with_free_func(record_free);
-    Reader r = {text, text + length, 1, faults};
+    Reader r = {text, text + length, 1, 0, faults};
     if (length >= strlen(MARK) && memcmp(text, MARK, strlen(MARK)) == 0) r.at += strlen(MARK);
     if (!is_text(&r)) return records;
     while (r.at < r.end) {

@@ -17,5 +17,5 @@ typedef struct {
 
 /* The records of `text` (UTF-8, `length` bytes, with a NUL behind them), the header among them: of CsvRecord; free with
  * g_ptr_array_unref. Faults are added as `file:line: ...`: bytes that are no text, a quote that is not closed, text beside a quoted
- * field, a quote in one that is not quoted. */
+ * field, a quote or a CR alone in one that is not quoted. */
 GPtrArray *csv_parse(const char *text, size_t length, Faults *faults);

@@ -66,11 +66,8 @@ static bool is_standard(const char *path)
 
 static bool parse_percent(const char *text, double *ret)
 {
-    char *end = NULL;
     *ret = NAN;
-    if (!text) return true;
-    if (g_ascii_isdigit(*text)) *ret = g_ascii_strtod(text, &end);
-    return end && !*end && isfinite(*ret);
+    return !text || compare_parse_percent(text, ret);
 }
 
 static const char *find_missing_folder(const CompareOptions *o)
@@ -88,9 +85,10 @@ static int check_options(const Command *self, Compare *compare)
     if (o->threads && !g_ascii_string_to_unsigned(o->threads, 10, 1, THREADS_MAX, &compare->threads, NULL))
         return fail_usage(self, "-j %s: want 1..%d threads", o->threads, THREADS_MAX);
     if (!parse_percent(o->tolerance, &compare->tolerance))
-        return fail_usage(self, "--tolerance %s: want percent, a number from 0 on", o->tolerance);
+        return fail_usage(self, "--tolerance %s: want percent, a number from 0 to " G_STRINGIFY(COMPARE_PERCENT_MAX),
+                          o->tolerance);
     if (!parse_percent(o->max_mape, &compare->max_mape))
-        return fail_usage(self, "--max-mape %s: want percent, a number from 0 on", o->max_mape);
+        return fail_usage(self, "--max-mape %s: want percent, a number from 0 to " G_STRINGIFY(COMPARE_PERCENT_MAX), o->max_mape);
     if (missing) return fail_usage(self, "-w %s: want a folder of traces", missing);
     if (is_standard(o->json) + is_standard(o->csv) + is_standard(o->markdown) + is_standard(o->plot) > 1)
         return fail_usage(self, "want one of --json, --csv, --markdown and --plot on standard output");

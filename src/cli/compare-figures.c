@@ -35,33 +35,38 @@ static const char *name_of(const CompareRow *row, FiguresKind kind)
 }
 
 /* Times in one unit: ranks and logarithms of several would say nothing. */
-static void add_figures(Comparison *c, FiguresKind kind, const char *name)
+static void add_figures(Comparison *c, FiguresKind kind, const char *name, const GPtrArray *rows)
 {
-    const GPtrArray *rows = c->set->rows;
     g_autofree double *measured = g_new(double, rows->len), *predicted = g_new(double, rows->len);
-    g_autofree const CompareRow **taken = g_new(const CompareRow *, rows->len);
-    size_t n = 0;
     for (unsigned i = 0; i < rows->len; i++) {
         const CompareRow *row = rows->pdata[i];
-        if (!counts(row) || !g_str_equal(name_of(row, kind), name)) continue;
-        measured[n] = row->measured * row->scale;
-        predicted[n] = row->predicted * row->scale;
-        taken[n++] = row;
+        measured[i] = row->measured * row->scale;
+        predicted[i] = row->predicted * row->scale;
     }
-    Figures figures = {kind, name, agreement_of(measured, predicted, n), NULL};
-    if (n) figures.worst = taken[figures.agreement.worst];
+    Figures figures = {kind, name, agreement_of(measured, predicted, rows->len), NULL};
+    figures.worst = rows->pdata[figures.agreement.worst];
     g_array_append_val(c->figures, figures);
 }
 
 /* One for each name, in the order in which they occur; none of rows that state no confidence. */
 static void add_kind(Comparison *c, FiguresKind kind)
 {
-    g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    g_autoptr(GHashTable) rows_of =
+        g_hash_table_new_full(g_str_hash, g_str_equal, NULL, (GDestroyNotify)(void (*)(void))g_ptr_array_unref);
     for (unsigned i = 0; i < c->set->rows->len; i++) {
-        const CompareRow *row = c->set->rows->pdata[i];
+        CompareRow *row = c->set->rows->pdata[i];
         const char *name = name_of(row, kind);
-        if (counts(row) && *name && g_hash_table_add(seen, (char *)name)) add_figures(c, kind, name);
+        if (!counts(row) || !*name) continue;
+        GPtrArray *rows = g_hash_table_lookup(rows_of, name);
+        if (!rows) {
+            g_hash_table_insert(rows_of, (char *)name, rows = g_ptr_array_new());
+            g_ptr_array_add(names, (char *)name);
+        }
+        g_ptr_array_add(rows, row);
     }
+    for (unsigned i = 0; i < names->len; i++)
+        add_figures(c, kind, names->pdata[i], g_hash_table_lookup(rows_of, names->pdata[i]));
 }
 
 Comparison comparison_make(const Machine *machine, const CompareSet *set, double tolerance, double max_mape, bool in_order)

@@ -2,6 +2,7 @@
 #include "cli/compare-report.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "cli/format.h"
 #include "cli/grid.h"
@@ -19,7 +20,10 @@ static Text percent(double x, bool with_sign)
 {
     Text t = {"-"};
     if (fabs(x) < 0.05) x = 0; /* and not -0.0 */
-    if (!isnan(x)) snprintf(t.text, sizeof t.text, with_sign ? "%+.1f %%" : "%.1f %%", x);
+    if (fabs(x) >= 1e9)
+        snprintf(t.text, sizeof t.text, with_sign ? "%+.3g %%" : "%.3g %%", x);
+    else if (!isnan(x))
+        snprintf(t.text, sizeof t.text, with_sign ? "%+.1f %%" : "%.1f %%", x);
     return t;
 }
 
@@ -83,34 +87,36 @@ static Grid *grid_of_figures(const Comparison *c)
 static void put_left_out(FILE *out, const Comparison *c)
 {
     const unsigned gaps = c->n_rows[ROW_GAP], foreign = c->n_rows[ROW_FOREIGN], aside = c->n_rows[ROW_ASIDE];
-    if (gaps || foreign || aside || c->set->left_out) fputc('\n', out);
+    if (gaps || foreign || aside || c->set->left_out->len) fputc('\n', out);
     if (aside) fprintf(out, "%s of other classes of confidence: shown, not counted.\n", format_counted(aside, "row").text);
     if (gaps) fprintf(out, "%s: shown, not counted.\n", format_counted(gaps, "known gap").text);
     if (foreign)
         fprintf(out, "%s of another configuration than %s: not simulated.\n", format_counted(foreign, "row").text,
                 c->set->machine);
-    if (c->set->left_out) fprintf(out, "%s left out by --reduced.\n", format_counted(c->set->left_out, "row").text);
+    if (c->set->left_out->len) fprintf(out, "%s left out by --reduced.\n", format_counted(c->set->left_out->len, "row").text);
 }
 
 /* As a grid shows it: control characters, such as the end of a line, are blanks. */
-static char *one_line(const char *text)
+static void put_label(FILE *out, const char *label, bool markdown)
 {
-    char *line = g_strdup(text);
-    for (char *letter = line; *letter; letter++)
-        if (g_ascii_iscntrl(*letter)) *letter = ' ';
-    return line;
+    for (; *label; label++) {
+        if (markdown && strchr("|\\`*_<[", *label)) fputc('\\', out);
+        fputc(g_ascii_iscntrl(*label) ? ' ' : *label, out);
+    }
 }
 
 /* Nothing where no two rows of a family are far enough apart. */
-static void put_order(FILE *out, const Comparison *c)
+static void put_order(FILE *out, const Comparison *c, bool markdown)
 {
     const Order *order = &c->order;
     if (!order->n_pairs) return;
     fprintf(out, "\nOrder: %s of %s of a family that differ by more than %d %% agree",
             format_count(order->n_pairs - order->n_broken).text, format_counted(order->n_pairs, "pair").text, ORDER_PERCENT);
     for (unsigned i = 0; i < order->n_listed; i++) {
-        g_autofree char *first = one_line(order->listed[i].first->label), *second = one_line(order->listed[i].second->label);
-        fprintf(out, "%s %s and %s", i ? "," : "; not", first, second);
+        fputs(i ? ", " : "; not ", out);
+        put_label(out, order->listed[i].first->label, markdown);
+        fputs(" and ", out);
+        put_label(out, order->listed[i].second->label, markdown);
     }
     if (order->n_broken > order->n_listed) fprintf(out, ", and %s more", format_count(order->n_broken - order->n_listed).text);
     fputs(".\n", out);
@@ -137,7 +143,7 @@ void compare_report_text(FILE *out, const Comparison *c)
     fputc('\n', out);
     grid_print(out, figures);
     put_left_out(out, c);
-    put_order(out, c);
+    put_order(out, c, false);
     if (comparison_good(c)) return;
     fputc('\n', out);
     put_verdict(out, c);
@@ -178,7 +184,7 @@ void compare_report_markdown(FILE *out, const Comparison *c)
     fputc('\n', out);
     grid_print_markdown(out, figures);
     put_left_out(out, c);
-    put_order(out, c);
+    put_order(out, c, true);
     if (!any_explanation(c)) return;
     fprintf(out, "\nRows that are more than %d %% off:\n\n", COMPARE_EXPLAINED);
     grid_print_markdown(out, explanations);

@@ -10,7 +10,14 @@
 #include "base/nearest.h"
 #include "cli/output.h"
 
-enum { FILE_MAX = 16 << 20 };
+enum { FILE_MAX_MIB = 16, FILE_MAX = FILE_MAX_MIB << 20 };
+enum { CELL_MAX = 1000 };  /* bytes of a cell that a column of the report shows: the widest one widens all rows */
+enum { HEADER_MAX = 100 }; /* columns that are told one by one where they are wrong */
+enum { GUESS_MAX = 1000 }; /* ids among which a misspelt one is looked for: it takes time for each one */
+
+/* So that no error and no figure overflows. */
+#define VALUE_MIN 1e-30
+#define VALUE_MAX 1e30
 
 /* ---- names ---- */
 
@@ -71,6 +78,7 @@ static int by_text(const void *a, const void *b)
 const char *compare_nearest_id(const CompareSet *set, const char *id)
 {
     unsigned n;
+    if (strlen(id) > FAULTS_EXCERPT || g_hash_table_size(set->ids) > GUESS_MAX) return NULL;
     g_autofree const char **ids = (const char **)g_hash_table_get_keys_as_array(set->ids, &n);
     qsort(ids, n, sizeof *ids, by_text); /* one answer for one file */
     return nearest_name(id, ids, n);
@@ -78,26 +86,33 @@ const char *compare_nearest_id(const CompareSet *set, const char *id)
 
 /* ---- cells ---- */
 
-static bool parse_number(const char *text, double *ret)
+/* Decimal, from `low` to `high`. */
+static bool parse_number(const char *text, double low, double high, double *ret)
 {
     char *end;
     if (!*text || strspn(text, "0123456789.eE+-") != strlen(text)) return false;
     *ret = g_ascii_strtod(text, &end);
-    return !*end && isfinite(*ret);
+    return !*end && *ret >= low && *ret <= high;
+}
+
+bool compare_parse_percent(const char *text, double *ret)
+{
+    return parse_number(text, 0, COMPARE_PERCENT_MAX, ret);
 }
 
 static void read_value(CompareSet *set, CompareRow *row)
 {
-    if (parse_number(row->cells[COMPARE_value], &row->measured) && row->measured > 0) return;
-    compare_fault(set, row, COMPARE_value, "want a number above 0, such as 46.49");
+    if (parse_number(row->cells[COMPARE_value], VALUE_MIN, VALUE_MAX, &row->measured)) return;
+    compare_fault(set, row, COMPARE_value,
+                  "want a number from " G_STRINGIFY(VALUE_MIN) " to " G_STRINGIFY(VALUE_MAX) ", such as 46.49");
 }
 
 static void read_tolerance(CompareSet *set, CompareRow *row)
 {
     row->tolerance = NAN;
     if (!*row->cells[COMPARE_tolerance]) return;
-    if (parse_number(row->cells[COMPARE_tolerance], &row->tolerance) && row->tolerance >= 0) return;
-    compare_fault(set, row, COMPARE_tolerance, "want percent, a number from 0 on");
+    if (compare_parse_percent(row->cells[COMPARE_tolerance], &row->tolerance)) return;
+    compare_fault(set, row, COMPARE_tolerance, "want percent, a number from 0 to " G_STRINGIFY(COMPARE_PERCENT_MAX));
 }
 
 static void read_unit(CompareSet *set, CompareRow *row)
@@ -171,6 +186,17 @@ static void read_id(CompareSet *set, CompareRow *row)
     if (*id && !same) g_hash_table_insert(set->ids, row->cells[COMPARE_id], row);
 }
 
+static void check_lengths(CompareSet *set, CompareRow *row)
+{
+    static const CompareColumn SHOWN[] = {COMPARE_id,     COMPARE_workload, COMPARE_params,     COMPARE_reduced,
+                                          COMPARE_metric, COMPARE_unit,     COMPARE_confidence, COMPARE_config};
+    for (size_t i = 0; i < G_N_ELEMENTS(SHOWN); i++)
+        if (strlen(row->cells[SHOWN[i]]) > CELL_MAX) {
+            compare_fault(set, row, SHOWN[i], "want %d bytes at most", CELL_MAX);
+            row->too_long = true;
+        }
+}
+
 static void read_cells(CompareSet *set, CompareRow *row)
 {
     const char *config = row->cells[COMPARE_config], *reduced = row->cells[COMPARE_reduced];
@@ -178,7 +204,9 @@ static void read_cells(CompareSet *set, CompareRow *row)
     row->gap = *row->cells[COMPARE_gap] || strstr(row->cells[COMPARE_note], "known gap:");
     row->params = set->reduced && *reduced ? reduced : row->cells[COMPARE_params];
     row->predicted = row->error = NAN;
+    check_lengths(set, row);
     read_id(set, row);
+    if (row->too_long) return;
     read_metric(set, row);
     read_value(set, row);
     read_tolerance(set, row);
@@ -191,6 +219,11 @@ static void read_cells(CompareSet *set, CompareRow *row)
 static bool read_header(CompareSet *set, const CsvRecord *header, int *places)
 {
     const unsigned before = faults_count(set->faults);
+    if (header->n > HEADER_MAX) {
+        faults_add(set->faults, header->line, 0, "%u columns: want those of g80sim compare --help, which are %d", header->n,
+                   COMPARE_N);
+        return false;
+    }
     for (unsigned c = 0; c < COMPARE_N; c++)
         places[c] = -1;
     for (unsigned i = 0; i < header->n; i++) {
@@ -235,8 +268,9 @@ static void read_row(CompareSet *set, const CsvRecord *header, const CsvRecord *
     for (unsigned c = 0; c < COMPARE_N; c++)
         row->cells[c] = g_strdup(places[c] < 0 ? "" : record->cells[places[c]]);
     if (set->reduced && g_str_equal(row->cells[COMPARE_reduced], "-")) {
-        set->left_out++;
-        row_free(row);
+        row->left_out = true;
+        read_id(set, row);
+        g_ptr_array_add(set->left_out, row);
         return;
     }
     read_cells(set, row);
@@ -255,7 +289,7 @@ static void read_records(CompareSet *set, const GPtrArray *records)
     if (header->broken || !read_header(set, header, places)) return;
     for (unsigned i = 1; i < records->len; i++)
         if (!((const CsvRecord *)records->pdata[i])->broken) read_row(set, header, records->pdata[i], places);
-    if (records->len == 1 + set->left_out && faults_count(set->faults) == 0)
+    if (records->len == 1 + set->left_out->len && faults_count(set->faults) == 0)
         faults_add(set->faults, 0, 0, "no rows: want at least one");
 }
 
@@ -267,19 +301,28 @@ static char *base_name(const char *config)
     return name;
 }
 
+static bool refuse_file(const char *shown, int reason, GError **error)
+{
+    if (reason == EFBIG)
+        g_set_error(error, G80SIM_ERROR, G80SIM_ERROR_USAGE,
+                    "%s: larger than %d MiB, the most that is read: want it in parts, such as a file for each family", shown,
+                    FILE_MAX_MIB);
+    else
+        g_set_error(error, G80SIM_ERROR, G80SIM_ERROR_USAGE, "%s: %s", shown, g_strerror(reason));
+    return false;
+}
+
 bool compare_set_load(const char *path, const char *config, bool reduced, CompareSet *ret, GError **error)
 {
     outputs_spare(path);
     g_autofree char *shown = g_filename_display_name(path);
     g_autoptr(GByteArray) bytes = inputs_read(path, FILE_MAX);
-    if (!bytes) {
-        g_set_error(error, G80SIM_ERROR, G80SIM_ERROR_USAGE, "%s: %s", shown, g_strerror(errno));
-        return false;
-    }
+    if (!bytes) return refuse_file(shown, errno, error);
     *ret = (CompareSet){.file = g_strdup(path),
                         .machine = base_name(config),
                         .reduced = reduced,
                         .rows = g_ptr_array_new_with_free_func(row_free),
+                        .left_out = g_ptr_array_new_with_free_func(row_free),
                         .ids = g_hash_table_new(g_str_hash, g_str_equal),
                         .faults = faults_new(shown)};
     const size_t length = bytes->len;
@@ -293,6 +336,7 @@ void compare_set_clear(CompareSet *set)
 {
     g_clear_pointer(&set->ids, g_hash_table_unref);
     g_clear_pointer(&set->rows, g_ptr_array_unref);
+    g_clear_pointer(&set->left_out, g_ptr_array_unref);
     g_clear_pointer(&set->faults, faults_free);
     g_clear_pointer(&set->file, g_free);
     g_clear_pointer(&set->machine, g_free);
@@ -309,7 +353,7 @@ static bool has_class(const CompareSet *set, const char *name)
 
 bool compare_set_choose(CompareSet *set, const char *classes, GError **error)
 {
-    g_auto(GStrv) names = g_strsplit(classes, ",", -1);
+    g_auto(GStrv) names = g_strsplit(*classes ? classes : ",", ",", -1); /* no class at all is one without a name */
     for (char **name = names; *name; name++) {
         if (**name && has_class(set, *name)) continue;
         g_autofree char *shown = faults_excerpt(*name);

@@ -37,6 +37,8 @@ typedef struct {
     double scale;     /* METRIC_TIME: nanoseconds in a unit */
     double measured;
     double tolerance;    /* percent; NAN: none of its own */
+    bool left_out;       /* by --reduced: not among the rows */
+    bool too_long;       /* some cell, which is told */
     bool foreign;        /* of another machine than CONFIG: only listed */
     bool gap;            /* a known gap: shown, not counted */
     bool aside;          /* of a class that --confidence leaves out: shown, not counted */
@@ -53,10 +55,11 @@ typedef struct {
     char *file;
     char *machine; /* the configuration's base name: the rows of this `config`, and of none, count */
     bool reduced;
-    unsigned left_out; /* rows that --reduced leaves out: their `reduced` is - */
-    GPtrArray *rows;   /* of CompareRow, in the order of the file */
-    GHashTable *ids;   /* from each id to its row */
-    Faults *faults;    /* of the file */
+    GPtrArray *rows; /* of CompareRow, in the order of the file */
+    GPtrArray *
+        left_out; /* those that --reduced leaves out, as their `reduced` is -: of them only the cells, the label and the line are read */
+    GHashTable *ids; /* from each id to its row, among those that are left out too */
+    Faults *faults;  /* of the file */
 } CompareSet;
 
 /* Reads the file ("-": standard input). False when it cannot be read; what is wrong in it goes to ret->faults. */
@@ -70,13 +73,18 @@ bool compare_set_choose(CompareSet *set, const char *classes, GError **error);
 /* False when no row counts: a comparison of nothing must not pass. */
 bool compare_set_check(const CompareSet *set, GError **error);
 
+#define COMPARE_PERCENT_MAX 1e30
+
+/* A decimal number from 0 to COMPARE_PERCENT_MAX. */
+bool compare_parse_percent(const char *text, double *ret);
+
 const char *compare_column_name(CompareColumn column);
 
 /* Adds `file:line: column = value: ...`. */
 void compare_fault(CompareSet *set, const CompareRow *row, CompareColumn column, const char *format, ...) G_GNUC_PRINTF(4, 5);
 
-/* The row of this id, or NULL. */
+/* The row of this id, which may be left out, or NULL. */
 CompareRow *compare_find_row(const CompareSet *set, const char *id);
 
-/* The nearest id to a misspelt one, or NULL. */
+/* The nearest id to a misspelt one, or NULL; NULL too where there are so many that looking for it would take long. */
 const char *compare_nearest_id(const CompareSet *set, const char *id);

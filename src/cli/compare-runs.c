@@ -1,5 +1,6 @@
 #include "cli/compare-runs.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "cli/launches.h"
@@ -90,8 +91,31 @@ static GError *at_row(const CompareRuns *runs, int line, GError *fault)
     return placed;
 }
 
+/* A value that is no integer has one line, and not the place in `-p N=abc:1:1: ...`, a text that the file does not have. */
+static bool take_value_fault(CompareSet *set, const CompareRow *row, CompareColumn column, const char *const *settings,
+                             const char *message)
+{
+    for (; *settings; settings++) {
+        g_autofree char *start = g_strdup_printf("-p %s:", *settings);
+        const char *rest = message + strlen(start);
+        if (!g_str_has_prefix(message, start) || !(g_ascii_isdigit(*rest) || g_str_equal(rest, " want an integer"))) continue;
+        compare_fault(set, row, column, "want for %.*s an integer below 2^63, such as 4096 or 64*64",
+                      (int)strcspn(*settings, "="), *settings);
+        return true;
+    }
+    return false;
+}
+
+/* `-p NAME: no such parameter`, without the name where the cell, which is shown, has no other setting. */
+static const char *without_setting(const char *message, const char *const *settings)
+{
+    if (!g_str_has_prefix(message, "-p ")) return message;
+    const char *rest = settings[0] && !settings[1] ? strstr(message, ": ") : NULL;
+    return rest ? rest + strlen(": ") : message + strlen("-p ");
+}
+
 /* A mistake in the parameters is one of the row; what is wrong with the trace itself is kept for the end: it has another exit status. */
-static void take_fault(CompareRuns *runs, CompareSet *set, const CompareRow *row, GError *fault)
+static void take_fault(CompareRuns *runs, CompareSet *set, const CompareRow *row, const char *const *settings, GError *fault)
 {
     const CompareColumn column = set->reduced && *row->cells[COMPARE_reduced] ? COMPARE_reduced : COMPARE_params;
     if (!g_error_matches(fault, G80SIM_ERROR, G80SIM_ERROR_USAGE)) {
@@ -102,8 +126,9 @@ static void take_fault(CompareRuns *runs, CompareSet *set, const CompareRow *row
         return;
     }
     g_auto(GStrv) lines = g_strsplit(fault->message, "\n", -1);
-    for (char **line = lines; *line; line++)
-        compare_fault(set, row, column, "%s", *line + (g_str_has_prefix(*line, "-p ") ? strlen("-p ") : 0));
+    if (!take_value_fault(set, row, column, settings, lines[0]))
+        for (char **line = lines; *line; line++)
+            compare_fault(set, row, column, "%s", without_setting(*line, settings));
     g_error_free(fault);
 }
 
@@ -128,15 +153,16 @@ static CompareRun *load_run(CompareRuns *runs, CompareSet *set, const CompareRow
 {
     GError *fault = NULL;
     Workload workload;
-    g_auto(GStrv) settings = split_params(row->params);
-    if (!workload_load(path, (const char *const *)settings, &workload, &fault)) {
-        take_fault(runs, set, row, fault);
+    g_auto(GStrv) all = split_params(row->params);
+    const char *const *settings = (const char *const *)all;
+    if (!workload_load(path, settings, &workload, &fault)) {
+        take_fault(runs, set, row, settings, fault);
         return NULL;
     }
     const unsigned before = runs->all->len;
     CompareRun *run = share_run(runs, row, path, &workload);
     if (runs->all->len == before || launches_check(&runs->machine->config, &run->workload, &fault)) return run;
-    take_fault(runs, set, row, fault);
+    take_fault(runs, set, row, settings, fault);
     return run;
 }
 
@@ -145,9 +171,30 @@ static CompareRun *run_of(CompareRuns *runs, CompareSet *set, const CompareRow *
     const char *name = row->cells[COMPARE_workload];
     g_autofree char *path = *name ? find_trace(runs, name) : NULL;
     if (path) return load_run(runs, set, row, path);
-    g_autofree char *folders = g_strjoinv(", ", (char **)runs->folders);
-    if (*name) compare_fault(set, row, COMPARE_workload, "no such trace: want a file %s or %s.trace in %s", name, name, folders);
+    g_autofree char *folders = g_strjoinv(", ", (char **)runs->folders), *shown = faults_excerpt(name);
+    if (*name)
+        compare_fault(set, row, COMPARE_workload, "no such trace: want a file %s or %s.trace in %s", shown, shown, folders);
     return NULL;
+}
+
+/* Why a row will not do for the other one of a speedup; NULL: it will. */
+static char *why_not_over(const CompareSet *set, const CompareRow *row, const CompareRow *other)
+{
+    if (other == row) return g_strdup("this row itself: want another");
+    if (other->left_out) return g_strdup_printf("line %d is left out by --reduced: want a row that is not", other->line);
+    if (other->foreign)
+        return g_strdup_printf("line %d is a row of %s: want one of %s", other->line, other->cells[COMPARE_config], set->machine);
+    if (other->metric != METRIC_MODEL_CYCLES) return NULL;
+    return g_strdup_printf("line %d is not simulated: want a row that is", other->line);
+}
+
+static void refuse_name(CompareSet *set, const CompareRow *row, CompareColumn column)
+{
+    const char *near = compare_nearest_id(set, row->other);
+    g_autofree char *shown = faults_excerpt(row->other);
+    compare_fault(set, row, column, "no row has the id %s%s%s%s%s", shown,
+                  row->other_is_row ? "" : ", and there is no such trace", near ? ": did you mean " : "", near ? near : "",
+                  near ? "?" : "");
 }
 
 /* What a speedup is over: a row of the file, or a workload with this row's parameters. */
@@ -155,23 +202,20 @@ static CompareRun *run_against(CompareRuns *runs, CompareSet *set, const Compare
 {
     const CompareColumn column = g_str_equal(row->cells[COMPARE_metric], "ratio") ? COMPARE_unit : COMPARE_metric;
     const CompareRow *other = compare_find_row(set, row->other);
-    if (other && other->foreign) {
-        compare_fault(set, row, column, "line %d is a row of %s: want one of %s", other->line, other->cells[COMPARE_config],
-                      set->machine);
-        return NULL;
-    }
-    if (other && other->metric == METRIC_MODEL_CYCLES) {
-        compare_fault(set, row, column, "line %d is not simulated: want a row that is", other->line);
-        return NULL;
-    }
-    if (other) return other->run; /* what is wrong with it, where there is none, is told already */
-    g_autofree char *path = row->other_is_row ? NULL : find_trace(runs, row->other);
-    if (path) return load_run(runs, set, row, path);
-    const char *near = compare_nearest_id(set, row->other);
-    compare_fault(set, row, column, "no row has the id %s%s%s%s%s", row->other,
-                  row->other_is_row ? "" : ", and there is no such trace", near ? ": did you mean " : "", near ? near : "",
-                  near ? "?" : "");
-    return NULL;
+    g_autofree char *why_not = other ? why_not_over(set, row, other) : NULL;
+    g_autofree char *path = other || row->other_is_row ? NULL : find_trace(runs, row->other);
+    CompareRun *against = NULL;
+    if (why_not)
+        compare_fault(set, row, column, "%s", why_not);
+    else if (other)
+        against = other->run; /* what is wrong with it, where there is none, is told already */
+    else if (path)
+        against = load_run(runs, set, row, path);
+    else
+        refuse_name(set, row, column);
+    if (against && against == row->run)
+        compare_fault(set, row, column, "the same run as this row's, which makes 1 always: want another");
+    return against;
 }
 
 bool compare_runs_prepare(CompareRuns *runs, CompareSet *set, GError **error)
@@ -179,7 +223,7 @@ bool compare_runs_prepare(CompareRuns *runs, CompareSet *set, GError **error)
     runs->file = set->file;
     for (unsigned i = 0; i < set->rows->len; i++) {
         CompareRow *row = set->rows->pdata[i];
-        if (row->foreign) continue;
+        if (row->foreign || row->too_long) continue;
         row->run = run_of(runs, set, row);
         if (row->run && row->metric == METRIC_MODEL_CYCLES)
             row->run->modelled = true;
@@ -188,7 +232,7 @@ bool compare_runs_prepare(CompareRuns *runs, CompareSet *set, GError **error)
     }
     for (unsigned i = 0; i < set->rows->len; i++) {
         CompareRow *row = set->rows->pdata[i];
-        if (!row->foreign && row->other && *row->other) row->against = run_against(runs, set, row);
+        if (!row->foreign && !row->too_long && row->other && *row->other) row->against = run_against(runs, set, row);
         if (row->against) row->against->simulated = true;
     }
     if (!faults_none(set->faults, G80SIM_ERROR_USAGE, error)) return false;
@@ -294,7 +338,7 @@ bool compare_predict(CompareSet *set, GError **error)
         if (row->foreign) continue;
         row->predicted = predict(row);
         row->error = agreement_error(row->measured, row->predicted);
-        if (!(row->predicted > 0))
+        if (!(row->predicted > 0 && isfinite(row->predicted)))
             compare_fault(set, row, COMPARE_metric, "%s: want %s", row->cells[COMPARE_workload], wanted_for(row->metric));
     }
     return faults_none(set->faults, G80SIM_ERROR_USAGE, error);

@@ -51,14 +51,15 @@ workload,params,metric,value
 "six,,cycles,1
 six,,cycles,1
 CSV
-for value in '' 12x 0 -1 nan inf 1e999 0x10 '1 2' '"1,5"'; do
-    refused_rows "a value: $value" '2: value = .*: want a number above 0' <<CSV
+# Those beyond 1e30, and the small ones, have no error in percent that is a number.
+for value in '' 12x 0 0e9 -0 -1 nan -nan inf infinity 1e999 1e400 -1e400 1e-400 1e308 1e-308 1e-320 4.9e-324 1e31 9e-31 0x10 0x1p-1074 1e '1 2' '"1,5"'; do
+    refused_rows "a value: $value" '2: value = .*: want a number from 1e-30 to 1e30, such as 46\.49$' <<CSV
 $HEAD
 a,six,,cycles,$value,,
 CSV
 done
-for tolerance in x -1 '10 %'; do
-    refused_rows "a tolerance: $tolerance" '2: tolerance = .*: want percent' <<CSV
+for tolerance in x -1 '10 %' nan inf 1e400 1e31 0x10; do
+    refused_rows "a tolerance: $tolerance" '2: tolerance = .*: want percent, a number from 0 to 1e30$' <<CSV
 $HEAD
 a,six,,cycles,1,,$tolerance
 CSV
@@ -97,6 +98,38 @@ config,$HEAD
 gt200,other,six,,cycles,1,,
 mini,b,six,,speedup:other,1,,
 CSV
+refused_rows 'a speedup over the row itself' '2: metric = speedup:a: this row itself: want another$' <<CSV
+$HEAD
+a,six,,speedup:a,1,,
+CSV
+refused_rows 'a ratio to the row itself' '2: unit = x over row a: this row itself: want another$' <<CSV
+$HEAD
+a,six,,ratio,1,x over row a,
+CSV
+refused_rows 'a speedup over a row of the same run' "3: metric = speedup:a: the same run as this row's, which makes 1 always: want another$" <<CSV
+$HEAD
+a,six,,cycles,1,,
+b,six,W=1,speedup:a,1,,
+CSV
+refused_rows 'a speedup over the same workload' "2: metric = speedup:six: the same run as this row's, " <<CSV
+$HEAD
+a,six,W=2,speedup:six,1,,
+CSV
+refused_rows 'a speedup over a row that --reduced leaves out' '3: metric = speedup:b: line 2 is left out by --reduced: want a row that is not$' --reduced <<CSV
+reduced,$HEAD
+-,b,six,W=2,cycles,1,,
+,a,six,,speedup:b,1,,
+CSV
+refused_rows 'that row before a trace of its name' '2: unit = x over moves: line 3 is left out by --reduced: want a row that is not$' --reduced <<CSV
+reduced,$HEAD
+,a,six,,ratio,1,x over moves,
+-,moves,six,W=2,cycles,1,,
+CSV
+refused_rows 'an id twice, once in a row that --reduced leaves out' '3: id = a: line 2 has it too: want another$' --reduced <<CSV
+reduced,$HEAD
+-,a,six,,cycles,1,,
+,a,six,W=2,cycles,1,,
+CSV
 refused_rows 'a speedup over a row that is wrong itself: told once' '2: workload = sixx: no such trace' <<CSV
 $HEAD
 a,sixx,,cycles,1,,
@@ -115,15 +148,29 @@ $HEAD
 a,six,,cycles,1,,
 a,six,W=2,cycles,1,,
 CSV
-refused_rows 'an unknown parameter' '2: params = V=2: V: no such parameter in \./six\.trace' <<CSV
+refused_rows 'an unknown parameter' '2: params = V=2: no such parameter in \./six\.trace' <<CSV
 $HEAD
 a,six,V=2,cycles,1,,
 CSV
-refused_rows 'a parameter without a value' '2: params = W: W: want NAME=VALUE$' <<CSV
+refused_rows 'a parameter without a value' '2: params = W: want NAME=VALUE$' <<CSV
 $HEAD
 a,six,W,cycles,1,,
 CSV
-refused_rows 'an unknown reduced parameter' '2: reduced = V=1: V: no such parameter' --reduced <<CSV
+for value in '' abc 1e3 1.5 99999999999999999999 1/0 ntid W 'a:b' '(1' '((('; do
+    refused_rows "a parameter: W=$value" '2: params = W=.*: want for W an integer below 2\^63, such as 4096 or 64\*64$' <<CSV
+$HEAD
+a,six,W=$value,cycles,1,,
+CSV
+done
+refused_rows 'of several parameters the one that is wrong' '2: params = W=1 V=2: V: no such parameter in \./six\.trace: want one of W$' <<CSV
+$HEAD
+a,six,W=1 V=2,cycles,1,,
+CSV
+refused_rows 'a parameter twice' '2: params = W=1 W=2: W=2: given twice$' <<CSV
+$HEAD
+a,six,W=1 W=2,cycles,1,,
+CSV
+refused_rows 'an unknown reduced parameter' '2: reduced = V=1: no such parameter' --reduced <<CSV
 workload,params,metric,value,reduced
 six,W=1,cycles,1,V=1
 CSV
@@ -161,6 +208,34 @@ workload,params,metric,value,gap,confidence
 six,,cycles,1,known,p
 six,,cycles,1,,q
 CSV
+# Of a long file and a long cell the limit is told.
+long=$(printf '%01001d' 0)
+for column in 1 2 3 4 6 8 9 10; do
+    echo "$HEAD,config,confidence,reduced
+a,six,W=1,cycles,1,cycles,,mini,p," | awk -F, -v OFS=, -v column="$column" -v long="$long" 'NR == 2 { $column = long } { print }' >long.csv
+    name=$(sed -n 1p long.csv | cut -d, -f "$column")
+    compare long.csv
+    point "a long cell of the column $name" "$(want_exit 2; want_empty out; want_lines err 1; want_match err "^long\.csv:2: $name = 0{60}\.\.\.: want 1000 bytes at most$")"
+done
+{
+    echo "$HEAD"
+    awk 'BEGIN { for (i = 0; i < 17; i++) printf "#%1048575s\n", "" }'
+} >large.csv
+compare large.csv
+point 'a file of 17 MiB' "$(want_exit 2; want_empty out; want_lines err 1; want_match err '^large\.csv: larger than 16 MiB, the most that is read: want it in parts, ')"
+rm large.csv
+awk 'BEGIN { for (i = 0; i < 20000; i++) printf "c%d,", i; print "" }' >wide.csv
+compare wide.csv
+point 'thousands of columns' "$(want_exit 2; want_empty out; want_lines err 1; want_match err '^wide\.csv:1: 20001 columns: want those of g80sim compare --help, which are 16$')"
+printf '%s\ra,six,,cycles,1,,\rb,six,,cycles,1,,\r' "$HEAD" >cr.csv
+compare cr.csv
+point 'lines that end with CR alone' "$(want_exit 2; want_empty out; want_lines err 1; want_match err '^cr\.csv:1: field 7 = tolerance\\ra: a CR that no LF follows: want LF or CR LF')"
+printf 'workload,params,metric,value\nsix,,cycles,1\0\n' >nul.csv
+compare nul.csv
+point 'a NUL' "$(want_exit 2; want_empty out; want_lines err 1; want_match err '^nul\.csv:2: a byte 0x00 that is no text')"
+awk -v head="$HEAD" 'BEGIN { print head; for (i = 0; i < 20000; i++) print "row-" i ",six,,speedup:raw-" i ",1,," }' >misspelt.csv
+compare misspelt.csv
+point 'thousands of misspelt ids' "$(want_exit 2; want_lines err 51; want_match err '^misspelt\.csv:2: metric = speedup:raw-0: no row has the id raw-0, and there is no such trace$'; want_match err '^misspelt\.csv: 19950 more faults$')"
 printf 'workload,params,metric,value\nsix,\377,cycles,1\n' >latin.csv
 compare latin.csv
 point 'bytes that are no text' "$(want_exit 2; want_lines err 1; want_match err '^latin\.csv:2: a byte 0xff')"
@@ -214,6 +289,10 @@ refused_line 'a folder for a file' '^folder: ' mini.ini folder
 refused_line 'a folder that is not there' '-w none: want a folder' mini.ini good.csv -w none
 refused_line 'a tolerance' '--tolerance -3: want percent' mini.ini good.csv --tolerance=-3
 refused_line 'a limit' '--max-mape x: want percent' mini.ini good.csv --max-mape x
+refused_line 'a tolerance in hex' '--tolerance 0x10: want percent, a number from 0 to 1e30;' mini.ini good.csv --tolerance 0x10
+refused_line 'a tolerance without end' '--tolerance 1e400: want percent' mini.ini good.csv --tolerance 1e400
+refused_line 'a limit in hex' '--max-mape 0x10: want percent, a number from 0 to 1e30;' mini.ini good.csv --max-mape 0x10
+refused_line 'no class' '--confidence: no row is of the class' mini.ini good.csv --confidence ''
 refused_line 'no threads' '-j 0: want 1\.\.256' mini.ini good.csv -j 0
 refused_line 'two on standard output' 'want one of' mini.ini good.csv --json - --markdown -
 refused_line 'two in one file' 'the same file' mini.ini good.csv --json x --csv ./x

@@ -196,6 +196,17 @@ point 'Markdown: tables, and what the model lacks' "$(
 compare figures.csv --markdown -
 point '--markdown -: in place of the report' "$(want_exit 0; want_match out '^.figures\.csv. with .mini\.ini.$'; want_match out '^\| a \| six W=1 \| \+25\.0 % \| not explained \|$')"
 
+# Values at the ends of what is taken: the errors are numbers. Two rows may each be over the other.
+printf 'id,workload,params,metric,value\na,six,W=2,speedup:b,1e-30\nb,six,W=1,speedup:a,1e30\n' >ends.csv
+compare ends.csv --json result.json --tolerance 1e30
+point 'the smallest value and the largest' "$(
+    want_exit 1
+    want_near a predicted 0.9765625 # 1000 ns / 1024 ns
+    want_near a error_percent 97656250000000000000000000000000
+    want_row b .error_percent -100
+    want_match out '^a .* \+9\.77e\+31 %  > 1e\+30 %$'
+)"
+
 # ---- classes that count, and the order of families ----
 
 # Errors +25, -20 and 0 %, as above; of `plot` alone 0.
@@ -228,21 +239,65 @@ CSV
 compare family.csv --json result.json
 point 'order: pairs of a family that are far enough apart' "$(
     want_exit 0
-    want_json result.json .order '{"pairs": 2, "broken": [["x", "z"], ["y", "z"]]}'
+    want_json result.json .order '{"pairs": 2, "out_of_order": 2, "broken": [["x", "z"], ["y", "z"]]}'
     want_match out '^Order: 0 of 2 pairs of a family that differ by more than 15 % agree; not x and z, y and z\.$'
 )"
 compare family.csv --order --confidence p
 point '--order: rows that do not count take part' "$(want_exit 1; want_match out '^Out of order: 2 pairs\.$')"
 sed 's/^z\(.*\),70,/z\1,130,/' family.csv >good.csv
 compare good.csv --order --json result.json
-point '--order: all as measured' "$(want_exit 0; want_json result.json .order '{"pairs": 2, "broken": []}'; want_match out '^Order: 2 of 2 pairs .* agree\.$')"
+point '--order: all as measured' "$(want_exit 0; want_json result.json .order '{"pairs": 2, "out_of_order": 0, "broken": []}'; want_match out '^Order: 2 of 2 pairs .* agree\.$')"
 sed 's/^x\(.*\),85,/x\1,84.9,/' good.csv >near.csv
 compare near.csv --order --json result.json
-point 'order: more than 15 % of the larger' "$(want_exit 1; want_json result.json .order '{"pairs": 3, "broken": [["x", "y"]]}')"
+point 'order: more than 15 % of the larger' "$(want_exit 1; want_json result.json .order '{"pairs": 3, "out_of_order": 1, "broken": [["x", "y"]]}')"
 # The same run for two rows that were measured apart is in no order; times are compared in one unit.
 printf 'id,workload,params,metric,value,unit,family\na,six,W=1,time,1,us,f\nb,six,W=1,time,2,us,f\nc,six,W=8,time,3000,ns,f\n' >equal.csv
 compare equal.csv --order --json result.json
-point 'order: equal predictions, and several units' "$(want_exit 1; want_json result.json .order '{"pairs": 3, "broken": [["a", "b"]]}')"
+point 'order: equal predictions, and several units' "$(want_exit 1; want_json result.json .order '{"pairs": 3, "out_of_order": 1, "broken": [["a", "b"]]}')"
+# Pairs taken one by one: of two families, with predictions, 76 + 24*W, that are often equal, and from a row on up to 40 % from what was measured.
+# grouped FILTER: a number of all.json with its thousands apart
+grouped()
+{
+    json all.json "$1" | sed -E 's/([0-9])([0-9]{3})$/\1,\2/'
+}
+for from in 0 215; do
+    awk -v from="$from" 'BEGIN {
+        print "id,workload,params,metric,value,family"
+        for (i = 0; i < 240; i++) { seed = (seed * 137 + 29) % 8191; printf "r%d,six,W=%d,cycles,%d,f%d\n", i, 1 + seed % 16, int((76 + 24 * (1 + seed % 16)) * (i < from ? 100 : 60 + int(seed / 16) % 80) / 100), (i % 7 > 4) }
+    }' >all.csv
+    awk -F , 'NR > 1 {
+        n++; id[n] = $1; split($3, param, "="); predicted[n] = 76 + 24 * param[2]; measured[n] = $5; family[n] = $6
+    } END {
+        for (i = 1; i <= n; i++) for (j = i + 1; j <= n; j++) {
+            larger = measured[i] > measured[j] ? measured[i] : measured[j]; apart = measured[i] - measured[j]
+            if (family[i] != family[j] || (apart < 0 ? -apart : apart) * 100 <= larger * 15) continue
+            pairs++
+            if (apart * (predicted[i] - predicted[j]) > 0) continue
+            if (broken++ < 20) listed = listed (listed ? ", " : "") "[\"" id[i] "\", \"" id[j] "\"]"
+        }
+        printf "{\"pairs\": %d, \"out_of_order\": %d, \"broken\": [%s]}\n", pairs, broken, listed
+    }' all.csv >all.json
+    compare all.csv --json result.json --markdown result.md
+    point "order: all pairs are counted, twenty are listed, $from" "$(
+        want_exit 0
+        want_json all.json '.pairs > 5000 and .out_of_order > 100' true
+        want_json result.json .order "$(cat all.json)"
+        for file in out result.md; do
+            want_match "$file" "^Order: [0-9,]+ of [0-9,]+ pairs .* agree; not r[0-9]+ and r[0-9]+(, r[0-9]+ and r[0-9]+){19}, and $(grouped ".out_of_order - 20") more\.$"
+        done
+    )"
+    compare all.csv --order
+    point "--order: the verdict counts all, $from" "$(want_exit 1; want_match out "^Out of order: $(grouped .out_of_order) pairs\.$")"
+done
+# Twenty thousand rows of a family, 10 to 20009: above one of value v are those beyond v/0.85, 169,971,001 pairs, and all have one prediction.
+awk 'BEGIN { print "id,workload,params,metric,value,family"; for (i = 0; i < 20000; i++) print "r" i ",six,W=1,cycles," 10 + i ",f" }' >large.csv
+code=0
+(ulimit -v 1000000 && exec "$G80SIM" compare mini.ini large.csv --quiet --json result.json) >out 2>err </dev/null || code=$?
+point 'order: a large family' "$(want_exit 0; want_json result.json '.order | [.pairs, .out_of_order, (.broken | length)]' '[169971001, 169971001, 20]')"
+# A label is shown in one line, and as it is in a document.
+printf 'id,workload,params,metric,value,family\n"a\nb|c",six,,cycles,1,f\n"<d>\033",six,,cycles,2,f\n' >labels.csv
+compare labels.csv --markdown result.md
+point 'order: labels with characters that mean something' "$(want_match out 'not a b\|c and <d> \.$'; want_match result.md 'not a b\\\|c and \\<d> \.$')"
 compare figures.csv --order
 point '--order without families' "$(want_exit 0; ! grep -q '^Order' out || reason 'want no line about the order')"
 compare metrics.csv --json result.json

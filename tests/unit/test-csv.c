@@ -41,7 +41,7 @@ static const struct {
     {"\"\"\"\"\n", "1[\"]"},
     {"\"a\nb\",c\nd,e\n", "1[a\nb][c] 3[d][e]"},  /* a line end in quotes counts */
     {"\"a\r\n#b\"\nc\n", "1[a\r\n#b] 3[c]"},
-    {"a\rb\n", "1[a\rb]"},                        /* a CR alone ends no line */
+    {"\"a\rb\"\n", "1[a\rb]"},                    /* a CR alone ends no line, and is part of a field in quotes only */
     {"\xc3\xa9,\xe2\x82\xac\n", "1[\xc3\xa9][\xe2\x82\xac]"},
     /* clang-format on */
 };
@@ -69,6 +69,7 @@ static const struct {
     {"\"a\"b,c\n", 0, "a.csv:1: field 1: text behind its closing quote: want a comma"},
     {"\"a\nb\" c,d\n", 0, "a.csv:2: field 1: text behind its closing quote: want a comma"},
     {"x,5\" board\n", 0, "a.csv:1: field 2 = 5\" board: a quote inside: want all of it in quotes, and \"\" there"},
+    {"a,b\rc,d\re,f\r", 0, "a.csv:1: field 2 = b\\rc: a CR that no LF follows: want LF or CR LF at the end of a line"},
     {"a\nb\0c\n", 6, "a.csv:2: a byte 0x00 that is no text: want UTF-8"},
     {"a\n\n\xe9\n", 0, "a.csv:3: a byte 0xe9 that is no text: want UTF-8"},
     {"\xef\xbb\xbf\xff", 0, "a.csv:1: a byte 0xff that is no text: want UTF-8"},
