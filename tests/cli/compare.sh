@@ -254,12 +254,12 @@ point 'order: more than 15 % of the larger' "$(want_exit 1; want_json result.jso
 printf 'id,workload,params,metric,value,unit,family\na,six,W=1,time,1,us,f\nb,six,W=1,time,2,us,f\nc,six,W=8,time,3000,ns,f\n' >equal.csv
 compare equal.csv --order --json result.json
 point 'order: equal predictions, and several units' "$(want_exit 1; want_json result.json .order '{"pairs": 3, "out_of_order": 1, "broken": [["a", "b"]]}')"
-# Pairs taken one by one: of two families, with predictions, 76 + 24*W, that are often equal, and from a row on up to 40 % from what was measured.
 # grouped FILTER: a number of all.json with its thousands apart
 grouped()
 {
     json all.json "$1" | sed -E 's/([0-9])([0-9]{3})$/\1,\2/'
 }
+# Pairs taken one by one: of two families, with predictions, 76 + 24*W, that are often equal, and from a row on up to 40 % from what was measured.
 for from in 0 215; do
     awk -v from="$from" 'BEGIN {
         print "id,workload,params,metric,value,family"
