@@ -291,8 +291,7 @@ for from in 0 215; do
 done
 # Twenty thousand rows of a family, 10 to 20009: above one of value v are those beyond v/0.85, 169,971,001 pairs, and all have one prediction.
 awk 'BEGIN { print "id,workload,params,metric,value,family"; for (i = 0; i < 20000; i++) print "r" i ",six,W=1,cycles," 10 + i ",f" }' >large.csv
-code=0
-(ulimit -v 1000000 && exec "$G80SIM" compare mini.ini large.csv --quiet --json result.json) >out 2>err </dev/null || code=$?
+compare large.csv --quiet --json result.json
 point 'order: a large family' "$(want_exit 0; want_json result.json '.order | [.pairs, .out_of_order, (.broken | length)]' '[169971001, 169971001, 20]')"
 # A label is shown in one line, and as it is in a document.
 printf 'id,workload,params,metric,value,family\n"a\nb|c",six,,cycles,1,f\n"<d>\033",six,,cycles,2,f\n' >labels.csv
