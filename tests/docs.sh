@@ -58,26 +58,31 @@ SH
     chmod +x "$1"
 }
 
-fresh_folder()
+# What does not change from document to document is made once: the folder `clean`, of which each document gets a copy, and bin.
+make_folder()
 {
-    rm -rf "$scratch/at"
-    mkdir -p "$scratch/at" "$scratch/bin"
-    mkdir "$scratch/at/docs"
-    cp -R "$root/configs" "$root/workloads" "$root/validate" "$scratch/at"
-    cp -R "$root/docs/labs" "$scratch/at/docs"
+    mkdir -p "$scratch/clean/docs" "$scratch/bin"
+    cp -R "$root/configs" "$root/workloads" "$root/validate" "$scratch/clean"
+    cp -R "$root/docs/labs" "$scratch/clean/docs"
     (cd "$root" && find tools .ci bench tests -type f -perm -u+x) | while read -r file; do
-        stand_in "$scratch/at/$file" '.*'
+        stand_in "$scratch/clean/$file" '.*'
     done
     cat >"$scratch/bin/g80sim" <<'SH'
 #!/bin/sh
 exec "$G80SIM" "$@"
 SH
-    cp "$scratch/bin/g80sim" "$scratch/at/tools/run"
-    chmod +x "$scratch/bin/g80sim" "$scratch/at/tools/run"
-    stand_in "$scratch/at/tools/test" '([a-z-]+( -D[a-z_]+=[a-z,]+| --[a-z]+=[a-z]+)*)?'
+    cp "$scratch/bin/g80sim" "$scratch/clean/tools/run"
+    chmod +x "$scratch/bin/g80sim" "$scratch/clean/tools/run"
+    stand_in "$scratch/clean/tools/test" '([a-z-]+( -D[a-z_]+=[a-z,]+| --[a-z]+=[a-z]+)*)?'
     stand_in "$scratch/bin/meson" '(setup( --[a-z]+=[a-z]+| -D[a-z_]+=[a-z,]+)* [a-z-]+|(test|install|compile) -C [a-z-]+)'
     stand_in "$scratch/bin/ninja" '-C [a-z-]+'
     stand_in "$scratch/bin/apt-get" '(update|install( -y)?( [a-z0-9.-]+)+)'
+}
+
+fresh_folder()
+{
+    rm -rf "$scratch/at"
+    cp -R "$scratch/clean" "$scratch/at"
 }
 
 # in_folder FILE: runs a script there; its output comes out, and its status
@@ -264,6 +269,7 @@ names_all()
 
 cd "$root"
 [ $# -gt 0 ] || set -- README.md CONTRIBUTING.md docs/*.md docs/labs/*.md
+make_folder
 for document; do
     check_document "$document"
     check_links "$document"
