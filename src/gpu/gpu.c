@@ -4,38 +4,25 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "gpu/capability.h"
-#include "gpu/dispatch.h"
 #include "gpu/memory-system.h"
 #include "gpu/result-model.h"
+#include "gpu/windows.h"
 
 enum {
     WINDOWS_BETWEEN_REPORTS = 4096, /* of progress */
     WARPS_DESCRIBED = 8,            /* when there is none */
 };
 
-/* What the engine knows of a component: how to run it (clusters: run_clusters), and where its messages are. */
-typedef struct {
-    void *self;
-    void (*run)(void *self, Cycle until);
-    Cycle (*next)(const void *self);
-    Inbox *inbox;
-    MsgQueue *outbox;
-} Component;
-
 struct Gpu {
     const MachineConfig *config;
-    Cycle window, now;
-    Cycle lead;          /* cycles that the partitions are ahead of the clusters after a window */
-    Cycle window_wanted; /* 0: as long as can be */
+    Cycle now;
     MemorySystem memory;
-    Component *components; /* clusters, then partitions, then the third-level constant cache */
-    Inbox **inboxes;       /* theirs */
-    uint32_t n_components, n_clusters, n_partitions;
-    Dispatcher dispatcher;
+    uint32_t n_clusters, n_partitions; /* of `memory` */
+    Windows windows;
     bool detail;
     GpuProgress progress;
     void *user;
-    uint64_t windows;
+    uint64_t n_windows;
     uint64_t issued_before; /* at the last look, and when it changed */
     Cycle issued_at;
 };
@@ -98,25 +85,6 @@ static ConstantL3 *build_constant_l3(const MachineConfig *m)
     return constant_l3_new(&setup);
 }
 
-/* Functions of the components as the engine calls them. */
-#define COMPONENT(kind, Kind)                                                                                                  \
-    static void run_##kind(void *self, Cycle until)                                                                            \
-    {                                                                                                                          \
-        kind##_run(self, until);                                                                                               \
-    }                                                                                                                          \
-    static Cycle next_##kind(const void *self)                                                                                 \
-    {                                                                                                                          \
-        return kind##_next(self);                                                                                              \
-    }                                                                                                                          \
-    static Component component_of_##kind(Kind *self)                                                                           \
-    {                                                                                                                          \
-        return (Component){                                                                                                    \
-            .self = self, .run = run_##kind, .next = next_##kind, .inbox = kind##_inbox(self), .outbox = kind##_outbox(self)}; \
-    }
-COMPONENT(cluster, Cluster)
-COMPONENT(partition, Partition)
-COMPONENT(constant_l3, ConstantL3)
-
 static void build(Gpu *gpu, const MachineConfig *m)
 {
     MemorySystem *memory = &gpu->memory;
@@ -125,17 +93,11 @@ static void build(Gpu *gpu, const MachineConfig *m)
     memory->n_partitions = gpu->n_partitions = m->partition.count;
     memory->clusters = g_new0(Cluster *, gpu->n_clusters);
     memory->partitions = g_new0(Partition *, gpu->n_partitions);
-    gpu->components = g_new0(Component, gpu->n_clusters + gpu->n_partitions + 1);
-    Component *next = gpu->components;
     for (uint32_t i = 0; i < gpu->n_clusters; i++)
-        *next++ = component_of_cluster(memory->clusters[i] = build_cluster(m, i));
+        memory->clusters[i] = build_cluster(m, i);
     for (uint32_t i = 0; i < gpu->n_partitions; i++)
-        *next++ = component_of_partition(memory->partitions[i] = build_partition(m, i));
-    if (m->constant.l3.bytes) *next++ = component_of_constant_l3(memory->constant_l3 = build_constant_l3(m));
-    gpu->n_components = (uint32_t)(next - gpu->components);
-    gpu->inboxes = g_new(Inbox *, gpu->n_components);
-    for (uint32_t i = 0; i < gpu->n_components; i++)
-        gpu->inboxes[i] = gpu->components[i].inbox;
+        memory->partitions[i] = build_partition(m, i);
+    if (m->constant.l3.bytes) memory->constant_l3 = build_constant_l3(m);
 }
 
 Gpu *gpu_new(const MachineConfig *config, Cycle window, GError **error)
@@ -149,15 +111,15 @@ Gpu *gpu_new(const MachineConfig *config, Cycle window, GError **error)
     }
     Gpu *gpu = g_new0(Gpu, 1);
     gpu->config = config;
-    gpu->window_wanted = window;
     build(gpu, config);
-    dispatcher_init(&gpu->dispatcher, config->launch.block_khz, config->sm.khz, config->launch.free_cycles);
+    windows_init(&gpu->windows, &gpu->memory, window);
     return gpu;
 }
 
 void gpu_free(Gpu *gpu)
 {
     if (!gpu) return;
+    windows_clear(&gpu->windows);
     for (uint32_t i = 0; i < gpu->n_clusters; i++)
         cluster_free(gpu->memory.clusters[i]);
     for (uint32_t i = 0; i < gpu->n_partitions; i++)
@@ -165,9 +127,6 @@ void gpu_free(Gpu *gpu)
     constant_l3_free(gpu->memory.constant_l3);
     g_free(gpu->memory.clusters);
     g_free(gpu->memory.partitions);
-    g_free(gpu->components);
-    g_free(gpu->inboxes);
-    dispatcher_clear(&gpu->dispatcher);
     g_free(gpu);
 }
 
@@ -239,76 +198,6 @@ bool gpu_check_program(const MachineConfig *config, const Program *p, GError **e
 
 /* ---- the engine ---- */
 
-static void hand_over(void *gpu_, uint32_t sm, uint64_t block, Cycle at)
-{
-    Gpu *gpu = gpu_;
-    const uint32_t per = gpu->config->sm.per_cluster;
-    cluster_add_block(gpu->memory.clusters[sm / per], sm % per, block, at + gpu->config->launch.dispatch_cycles);
-}
-
-/* When something is to do next; in a partition, as far ahead of the clusters as these run. */
-static Cycle next_event(const Gpu *gpu)
-{
-    Cycle first = dispatcher_next(&gpu->dispatcher);
-    const Component *c = gpu->components, *const partitions = c + gpu->n_clusters, *const end = c + gpu->n_components;
-    for (; c < partitions; c++)
-        first = cycle_min(first, c->next(c->self));
-    for (; c < end; c++) {
-        const Cycle at = c->next(c->self);
-        if (at != CYCLE_NEVER) first = cycle_min(first, at - cycle_min(at, gpu->lead));
-    }
-    return first;
-}
-
-/* Messages sent in a window go to the inboxes of their destinations. */
-static void carry(Gpu *gpu, MsgQueue *outbox)
-{
-    for (const Msg *msg = outbox->msgs + outbox->head, *end = outbox->msgs + outbox->tail; msg < end; msg++)
-        inbox_push(gpu->inboxes[msg->dst], msg);
-    msg_queue_empty(outbox);
-}
-
-/* Runs the clusters that have something to do before cycle `until`; the cycle that all of them have reached. */
-static Cycle run_clusters_to(Gpu *gpu, Cycle until)
-{
-    Cycle reached = until;
-    for (uint32_t i = 0; i < gpu->n_clusters; i++) {
-        Cluster *cluster = gpu->memory.clusters[i];
-        if (cluster_next(cluster) >= until) continue;
-        unsigned n;
-        reached = cycle_min(reached, cluster_run(cluster, until));
-        const BlockDone *done = cluster_take_done(cluster, &n);
-        dispatcher_add(&gpu->dispatcher, done, n);
-    }
-    return reached;
-}
-
-/* A block that finishes is replaced dispatch_cycles later, in a window that is longer than that too. So nobody runs past the first moment at
- * which a block may come to it for one that has finished, before all have come to where that one finished: then their order is known. */
-static void run_clusters(Gpu *gpu, Cycle end)
-{
-    const Cycle dispatch = gpu->config->launch.dispatch_cycles;
-    Cycle reached;
-    do {
-        const Cycle finished = dispatcher_next(&gpu->dispatcher);
-        reached = run_clusters_to(gpu, finished < end ? cycle_min(finished + dispatch, end) : end);
-        dispatcher_run(&gpu->dispatcher, reached, hand_over, gpu);
-    } while (reached < end);
-}
-
-static void run_window(Gpu *gpu, Cycle end)
-{
-    Component *const first = gpu->components, *const partitions = first + gpu->n_clusters,
-                     *const last = first + gpu->n_components;
-    run_clusters(gpu, end);
-    for (Component *c = first; c < partitions; c++)
-        carry(gpu, c->outbox);
-    for (Component *c = partitions; c < last; c++)
-        if (c->next(c->self) < end + gpu->lead) c->run(c->self, end + gpu->lead);
-    for (Component *c = partitions; c < last; c++)
-        carry(gpu, c->outbox);
-}
-
 /* The fault that came first in simulated time, so that it does not depend on the window's length. */
 static bool check_faults(const Gpu *gpu, GError **error)
 {
@@ -368,20 +257,20 @@ static bool check_limits(Gpu *gpu, const Program *program, Cycle now, GError **e
     } else if (now - gpu->issued_at > limit->no_progress_cycles) {
         return no_progress(gpu, program, error);
     }
-    if (gpu->progress && ++gpu->windows % WINDOWS_BETWEEN_REPORTS == 0)
-        gpu->progress(gpu->user, gpu->dispatcher.done, gpu->dispatcher.total, n);
+    if (gpu->progress && ++gpu->n_windows % WINDOWS_BETWEEN_REPORTS == 0)
+        gpu->progress(gpu->user, gpu->windows.dispatcher.done, gpu->windows.dispatcher.total, n);
     return true;
 }
 
 static bool idle(const Gpu *gpu)
 {
-    return memory_pending(&gpu->memory) == 0 && gpu->dispatcher.done == gpu->dispatcher.total;
+    return memory_pending(&gpu->memory) == 0 && gpu->windows.dispatcher.done == gpu->windows.dispatcher.total;
 }
 
 static bool run_to_end(Gpu *gpu, const Program *program, GError **error)
 {
-    for (Cycle next; (next = next_event(gpu)) != CYCLE_NEVER;) {
-        run_window(gpu, next + gpu->window);
+    for (Cycle next; (next = windows_next(&gpu->windows)) != CYCLE_NEVER;) {
+        windows_run(&gpu->windows, next);
         if (!check_faults(gpu, error) || !check_limits(gpu, program, next, error)) return false;
     }
     return idle(gpu) || no_progress(gpu, program, error);
@@ -475,18 +364,6 @@ static bool passes_l2(const MachineConfig *m, const Program *p)
     return false;
 }
 
-/* Where clusters and partitions alone exchange messages, the partitions may be ahead by the way of a request, since none that is not sent yet
- * arrives before. So all replies are known that arrive in the time that a request and a reply take together. */
-static void set_window(Gpu *gpu, const Program *program)
-{
-    const IcntConfig *icnt = &gpu->config->icnt;
-    const bool alone = !gpu->window_wanted && !cluster_units_used(program);
-    gpu->lead = alone ? icnt->request_cycles : 0;
-    gpu->window = alone                ? gpu->lead + icnt->reply_cycles
-                  : gpu->window_wanted ? gpu->window_wanted
-                                       : machine_lookahead(gpu->config);
-}
-
 bool gpu_run(Gpu *gpu, const Program *program, KernelResult *ret, GError **error)
 {
     if (!gpu_check_program(gpu->config, program, error)) return false;
@@ -503,10 +380,9 @@ bool gpu_run(Gpu *gpu, const Program *program, KernelResult *ret, GError **error
     const bool l2 = passes_l2(gpu->config, program);
     for (uint32_t i = 0; i < gpu->n_partitions; i++)
         partition_begin(gpu->memory.partitions[i], l2);
-    set_window(gpu, program);
     gpu->issued_before = 0;
     gpu->issued_at = start;
-    dispatcher_begin(&gpu->dispatcher, program->n_blocks, gpu->config->sm.count, fit.blocks, start, hand_over, gpu);
+    windows_begin(&gpu->windows, program, fit.blocks, start);
     if (!run_to_end(gpu, program, error)) return false;
 
     gpu->now = kernel_end(gpu, start);
