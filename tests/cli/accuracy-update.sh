@@ -21,9 +21,10 @@ for part in reduced full closed-forms sensitivity h200; do
 done >document
 mkdir images
 printf 'id,workload,params,metric,value\nhere,copy-stride,N=4096 stride=4,cycles,3000\n' >measured.csv
+printf '# why\nrows,explain\nelsewhere h*,"a store, and no load"\n*,another\n' >why.csv
 printf '#!/bin/sh\necho "| forms $1 |"\n' >forms
 chmod +x forms
-export ROWS="$PWD/rows.csv" DOCUMENT="$PWD/document" IMAGES="$PWD/images" CLOSED_FORMS="$PWD/forms" MEASURED="$PWD/measured.csv" MEASURE=none
+export ROWS="$PWD/rows.csv" DOCUMENT="$PWD/document" IMAGES="$PWD/images" CLOSED_FORMS="$PWD/forms" MEASURED="$PWD/measured.csv" MEASURED_WHY="$PWD/why.csv" MEASURE=none
 
 # update ARGUMENT...
 update()
@@ -66,6 +67,7 @@ point 'what was measured' "$(
     want_exit 0
     want_match document '^\| here \| copy-stride N=4096 stride=4 \| cycles \|'
     want_match document '^With `configs/h200.ini`$'
+    want_match document '\| a store, and no load \|$'
     want_match images/accuracy-h200.svg '</svg>'
     [ "$(grep -c '^old$' document)" -eq 0 ] || reason 'want every part filled'
 )"
