@@ -2,6 +2,8 @@
 /*
  * [l2]: the slice of the second-level cache that stands before the DRAM of each partition. On G80 it serves textures and constants only and
  * global memory is uncached (sources A2, A4); from Fermi on it serves all. Writes are acknowledged once they are in it.
+ * What is written and what is fetched goes into the one data array of the slice, a sector at a time (array_khz): reads of what is there do not
+ * disturb it. A write is acknowledged, and fetched data are answered with, when they are in it.
  * All slices are equally far from all clusters (docs/accuracy.md, S24).
  */
 #include "mem/cache.h"
@@ -12,6 +14,7 @@ typedef struct {
     uint32_t serves;      /* index of none | texture | all */
     uint32_t hit_cycles;  /* shader cycles from the partition's port to the answer of a hit, besides the ports */
     uint32_t miss_cycles; /* ... to the DRAM, for a miss */
+    uint32_t array_khz;   /* sectors that a slice's data array takes in a second, written or fetched, in thousands; 0: no limit */
 } L2Config;
 
 enum { L2_NONE, L2_TEXTURE, L2_ALL }; /* values of `serves` */

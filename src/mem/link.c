@@ -60,6 +60,11 @@ const GsConfigTable icnt_config = {
 
 Link link_make(const IcntConfig *config, uint64_t sm_khz)
 {
-    const ClockRatio ratio = clock_ratio(config->khz, sm_khz);
+    return link_make_at(config->khz, sm_khz);
+}
+
+Link link_make_at(uint64_t khz, uint64_t sm_khz)
+{
+    const ClockRatio ratio = clock_ratio(khz, sm_khz);
     return (Link){.free_at = 0, .tick = ratio.num, .scale = ratio.den, .by_scale = divider(ratio.den)};
 }

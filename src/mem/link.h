@@ -40,6 +40,9 @@ typedef struct {
 
 Link link_make(const IcntConfig *config, uint64_t sm_khz);
 
+/* The same at another clock, of `khz`: for what passes a unit one by one. */
+Link link_make_at(uint64_t khz, uint64_t sm_khz);
+
 /* Sends `flits` that are ready at cycle `now`; returns the first cycle at which the last of them has passed. */
 static inline Cycle link_send(Link *link, Cycle now, unsigned flits)
 {

@@ -126,6 +126,14 @@ static void answer(Partition *p, uint32_t flight, Cycle at)
     partition_drop_flight(p, flight);
 }
 
+/* `bytes` from `addr` on go into the data array at p->now: when they are in it. */
+static Cycle into_array(Partition *p, Addr addr, unsigned bytes)
+{
+    if (!p->l2_config.array_khz) return p->now;
+    const unsigned sector = p->l2_config.cache.sector_bytes, skip = (unsigned)(addr & (sector - 1));
+    return link_send(&p->array, p->now, (unsigned)div_ceil(skip + bytes, sector));
+}
+
 static bool look_up(Partition *p, const Lookup *lookup)
 {
     const Msg *request = &p->flights[lookup->flight].request;
@@ -134,7 +142,7 @@ static bool look_up(Partition *p, const Lookup *lookup)
     const Cycle hit = p->now + p->l2_config.hit_cycles;
     if (request->kind == MSG_WRITE) {
         if (!write_words(p, line, written(p, request, lookup->addr, lookup->bytes))) return false;
-        answer(p, lookup->flight, hit);
+        answer(p, lookup->flight, into_array(p, lookup->addr, lookup->bytes) + p->l2_config.hit_cycles);
         return true;
     }
     const CacheAccess access = cache_read(p->l2, line, cache_words(offset, lookup->bytes), lookup->flight);
@@ -146,7 +154,7 @@ static bool look_up(Partition *p, const Lookup *lookup)
 static void released(void *owner, uint32_t waiter)
 {
     Partition *p = owner;
-    answer(p, waiter, p->now);
+    answer(p, waiter, p->filled);
 }
 
 static void take_fill(Partition *p)
@@ -154,6 +162,7 @@ static void take_fill(Partition *p)
     const L2Fill fill = *fifo_peek(&p->fills, L2Fill);
     fifo_pop(&p->fills);
     const unsigned offset = (unsigned)(fill.addr & (p->l2_config.cache.line_bytes - 1));
+    p->filled = into_array(p, fill.addr, fill.bytes);
     cache_fill(p->l2, fill.line, cache_words(offset, fill.bytes), released, p);
     p->blocked = false;
 }

@@ -78,6 +78,8 @@ struct Partition {
     Fifo lookups;          /* of Lookup */
     Fifo fills;            /* of L2Fill */
     bool blocked;          /* the first look-up waits for a fill */
+    Link array;            /* one flit is a sector that goes into the L2's data array; unused without l2.array_khz */
+    Cycle filled;          /* the present fill's data are in the array */
     Cycle now;             /* of the L2 */
     AtomicLock locks[ATOMIC_LOCKS];
 };

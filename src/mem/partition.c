@@ -55,6 +55,7 @@ Partition *partition_new(const PartitionSetup *setup)
     p->to_dram = clock_ratio(setup->sm_khz, setup->dram->khz);
     p->to_sm = clock_ratio(setup->dram->khz, setup->sm_khz);
     p->requests = p->replies = p->rops = p->atomics = link_make(setup->icnt, setup->sm_khz);
+    if (setup->l2->array_khz) p->array = link_make_at(setup->l2->array_khz, setup->sm_khz);
     p->dram = dram_new(setup->dram);
     p->burst_bytes = dram_burst_bytes(setup->dram);
     p->component = setup->component;
