@@ -68,6 +68,7 @@ static Partition *build_partition(const MachineConfig *m, uint32_t index)
         .dram = &m->dram,
         .sm_khz = m->sm.khz,
         .component = (uint16_t)(cluster_count(m) + index),
+        .index = (uint16_t)index,
     };
     return partition_new(&setup);
 }

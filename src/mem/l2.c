@@ -16,6 +16,7 @@ static const GsKey KEYS[] = {
     {"fetch_bytes", GS_FIELD_TYPE(L2Config, cache.fetch_bytes), offsetof(L2Config, cache.fetch_bytes), "byte", 0, 0, CACHE_LINE_MAX, NULL, "model choice: sectors are fetched one by one", "Aligned bytes of which all that lack come when one of their sectors is fetched; a power of two, 0 for sector_bytes."},
     CACHE_WRITE_KEY(L2Config, cache, CACHE_BACK, "GPGPU-Sim's GTX 480 configuration (sources F): write-back; that nothing is fetched for a write is a model choice"),
     GS_KEY(L2Config, hit_cycles, "cycle", 70, 1, 100000, "model choice: makes up the 380 cycles of a texture fetch from L2 (sources A7)", "Arrival at a partition until a hit is answered, besides the ports."),
+    GS_KEY(L2Config, far_cycles, "cycle", 0, 0, 100000, "one L2 without halves before Ampere", "What a miss takes longer where the cluster is in the other half of the chip than the partition."),
     GS_KEY(L2Config, array_khz, "kHz", 0, 0, 10000000, "model choice: the ports and the DRAM bind", "Sectors, written or fetched, that the data array of a slice takes one after the other, each in a clock of this; 0 for no limit."),
     GS_KEY(L2Config, miss_cycles, "cycle", 120, 1, 100000, "model choice: makes up the latency of a texture fetch from memory (sources A7, A8)", "Arrival at a partition until a miss is at the DRAM."),
 };

@@ -14,12 +14,25 @@ typedef struct {
     uint32_t serves;      /* index of none | texture | all */
     uint32_t hit_cycles;  /* shader cycles from the partition's port to the answer of a hit, besides the ports */
     uint32_t miss_cycles; /* ... to the DRAM, for a miss */
+    uint32_t far_cycles;  /* ... further, for the answer to a miss of a cluster of the other half */
     uint32_t array_khz;   /* sectors that a slice's data array takes in a second, written or fetched, in thousands; 0: no limit */
 } L2Config;
 
 enum { L2_NONE, L2_TEXTURE, L2_ALL }; /* values of `serves` */
 
 extern const GsConfigTable l2_config; /* [l2] */
+
+/*
+ * Halves: from Ampere on an L2 is two halves, and a cluster reaches the slices of the other one through its own, which keeps a copy. So what comes
+ * from the DRAM of the other half comes later by far_cycles, and a hit is as near as any. Odd clusters are one half, even ones the other; of the
+ * partitions, runs of L2_HALF_RUN take turns.
+ */
+enum { L2_HALF_RUN = 8 };
+
+static inline bool l2_is_far(unsigned cluster, unsigned partition)
+{
+    return (cluster ^ partition / L2_HALF_RUN) & 1;
+}
 
 /* Whether requests of this client pass the L2. */
 bool l2_serves(const L2Config *config, MsgClient client);

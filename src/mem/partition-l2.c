@@ -154,7 +154,8 @@ static bool look_up(Partition *p, const Lookup *lookup)
 static void released(void *owner, uint32_t waiter)
 {
     Partition *p = owner;
-    answer(p, waiter, p->filled);
+    const bool far = l2_is_far(p->flights[waiter].request.src, p->index);
+    answer(p, waiter, p->filled + (far ? p->l2_config.far_cycles : 0));
 }
 
 static void take_fill(Partition *p)

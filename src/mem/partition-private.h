@@ -64,7 +64,7 @@ struct Partition {
     unsigned burst_bytes;
     Inbox inbox;
     MsgQueue outbox;
-    uint16_t component;
+    uint16_t component, index;
 
     Flight *flights;      /* of what has no place in the inbox */
     uint32_t *free_slots; /* stack of unused indices */

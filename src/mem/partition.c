@@ -59,6 +59,7 @@ Partition *partition_new(const PartitionSetup *setup)
     p->dram = dram_new(setup->dram);
     p->burst_bytes = dram_burst_bytes(setup->dram);
     p->component = setup->component;
+    p->index = setup->index;
     inbox_init(&p->inbox);
     msg_queue_init(&p->outbox);
     msg_queue_init(&p->ready);

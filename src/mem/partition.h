@@ -38,6 +38,7 @@ typedef struct {
     const DramConfig *dram;
     uint64_t sm_khz;
     uint16_t component; /* this partition's component number, the src of its replies */
+    uint16_t index;     /* its number among the partitions */
 } PartitionSetup;
 
 /* What passes a partition: what came in, and what it asked of the DRAM. Conservation is checked with them at the end of a run. */
