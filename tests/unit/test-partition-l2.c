@@ -259,6 +259,67 @@ START_TEST(it_serves_whom_it_is_told_to)
 }
 END_TEST
 
+/* ---- the data array and the halves ---- */
+
+/*
+ * A sector takes the array 100 cycles. A write: past the port at 5, in the array at 105, + 70 = 175, 178, + 96 = 274 for 174. A miss has its data at
+ * 165, in the array at 265, 268, + 96 = 364 for 264; a hit does not go into the array.
+ */
+START_TEST(what_is_written_and_what_is_fetched_goes_into_the_array)
+{
+    Machine machine = cached();
+    machine.l2.array_khz = 1350000 / 100;
+    Partition *p = begin(&machine);
+    send_read(p, 0, 0, 32);
+    send_read(p, FAR, 0, 32);
+    send_write(p, 2 * FAR, 512, 32, ALL_WORDS);
+    partition_run(p, 3 * FAR);
+    ck_assert_uint_eq(next_reply(p, 0), READ_32 + 100);
+    ck_assert_uint_eq(next_reply(p, FAR), HIT_32);
+    ck_assert_uint_eq(next_reply(p, 2 * FAR), ACK + 100);
+    end(p);
+}
+END_TEST
+
+/* The write has the array from 105 to 205, and is answered at 274 after its own start; the data that are there at 165 from 205 to 305: 40 later. */
+START_TEST(a_fill_waits_for_a_write)
+{
+    Machine machine = cached();
+    machine.l2.array_khz = 1350000 / 100;
+    Partition *p = begin(&machine);
+    send_read(p, 0, 0, 32);
+    send_write(p, 100, 512, 32, ALL_WORDS);
+    partition_run(p, FAR);
+    ck_assert_uint_eq(next_reply(p, 100), ACK + 100);
+    ck_assert_uint_eq(next_reply(p, 0), READ_32 + 100 + 40);
+    end(p);
+}
+END_TEST
+
+/* Cluster 3 is of the odd half, 2 of the even one, to which partition 0 belongs; a hit is as near as any. */
+START_TEST(a_miss_of_the_other_half_takes_longer)
+{
+    Machine machine = cached();
+    machine.l2.far_cycles = 50;
+    Partition *p = begin(&machine);
+    Msg read = request(0, 0, 32, false, 0), again = request(FAR, 0, 32, false, 0);
+    read.src = again.src = (uint16_t)(2 + _i);
+    send(p, read);
+    send(p, again);
+    partition_run(p, 2 * FAR);
+    ck_assert_uint_eq(next_reply(p, 0), _i ? READ_32 + 50 : READ_32);
+    ck_assert_uint_eq(next_reply(p, FAR), HIT_32);
+    end(p);
+}
+END_TEST
+
+START_TEST(runs_of_partitions_take_turns_in_the_halves)
+{
+    ck_assert(l2_is_far(3, 0) && l2_is_far(3, 7) && !l2_is_far(3, 8) && l2_is_far(3, 16));
+    ck_assert(!l2_is_far(2, 0) && l2_is_far(2, 15));
+}
+END_TEST
+
 static void add(TCase *tcase)
 {
     tcase_add_test(tcase, a_miss_goes_to_the_dram_and_a_hit_does_not);
@@ -270,6 +331,10 @@ static void add(TCase *tcase)
     tcase_add_loop_test(tcase, a_policy_says_where_a_write_goes, 0, G_N_ELEMENTS(POLICIES));
     tcase_add_test(tcase, a_look_up_without_room_holds_those_behind_it);
     tcase_add_test(tcase, it_serves_whom_it_is_told_to);
+    tcase_add_test(tcase, what_is_written_and_what_is_fetched_goes_into_the_array);
+    tcase_add_test(tcase, a_fill_waits_for_a_write);
+    tcase_add_loop_test(tcase, a_miss_of_the_other_half_takes_longer, 0, 2);
+    tcase_add_test(tcase, runs_of_partitions_take_turns_in_the_halves);
 }
 
 int main(void)
