@@ -6,7 +6,31 @@
 #include "base/bits.h"
 #include "mem/partition-private.h"
 
-enum { SECTOR_BYTES = 32 };
+enum { SECTOR_BYTES = 32, SECTOR_WORDS = SECTOR_BYTES / 4 };
+
+/* Packets of two kinds pass one unit, each in a time of its own: in parts of a cycle, to the nearest. */
+enum { CYCLE_PARTS = 1024 };
+
+static uint32_t parts_of(uint64_t khz, uint64_t sm_khz)
+{
+    return (uint32_t)((sm_khz * CYCLE_PARTS + khz / 2) / khz);
+}
+
+void partition_atomic_init(Partition *p, uint64_t sm_khz)
+{
+    const AtomicConfig *c = &p->atomic_config;
+    if (!c->packet_khz) return;
+    p->packets = link_make_at(CYCLE_PARTS, 1);
+    p->packet_parts = parts_of(c->packet_khz, sm_khz);
+    p->part_packet_parts = parts_of(c->part_khz ? c->part_khz : c->packet_khz, sm_khz);
+}
+
+/* The unit of an L2's slice: a packet for each operation on the word that has the most of them. */
+static Cycle pass_packets(Partition *p, Cycle at, const Msg *request)
+{
+    const bool whole = (request->words & bits_below(SECTOR_WORDS)) == bits_below(SECTOR_WORDS);
+    return link_send(&p->packets, at, request->count * (whole ? p->packet_parts : p->part_packet_parts));
+}
 
 static AtomicLock *lock_of(Partition *p, Addr addr)
 {
@@ -23,6 +47,7 @@ static Cycle start_words(Partition *p, Cycle at, const Msg *request)
 Cycle partition_atomic_done(Partition *p, Cycle at, const Msg *request)
 {
     if (p->atomic_config.ideal) return at;
+    if (p->atomic_config.packet_khz) return pass_packets(p, at, request);
     AtomicLock *lock = lock_of(p, request->addr);
     const Cycle start = cycle_max(start_words(p, at, request), lock->free_at);
     lock->free_at = start + (Cycle)request->count * p->atomic_config.same_word_cycles;

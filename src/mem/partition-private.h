@@ -60,6 +60,8 @@ struct Partition {
     Link requests, replies;
     Link rops;    /* one flit is what the raster-output units pass in a clock */
     Link atomics; /* ... is a word that the atomic unit starts on */
+    Link packets; /* ... with atomic.packet_khz, a part of a cycle; see partition-atomic.c */
+    uint32_t packet_parts, part_packet_parts;
     Dram *dram;
     unsigned burst_bytes;
     Inbox inbox;
@@ -97,6 +99,7 @@ void partition_l2_step(Partition *p);                               /* all that 
 Cycle partition_l2_next(const Partition *p);
 
 /* partition-atomic.c */
+void partition_atomic_init(Partition *p, uint64_t sm_khz);
 void partition_atomic_accept(Partition *p, Cycle at, const Msg *request); /* no L2 serves it */
 void partition_atomic_read_done(Partition *p, uint32_t flight, Cycle at);
 void partition_atomic_write_done(Partition *p, uint32_t flight, Cycle at);

@@ -56,6 +56,7 @@ Partition *partition_new(const PartitionSetup *setup)
     p->to_sm = clock_ratio(setup->dram->khz, setup->sm_khz);
     p->requests = p->replies = p->rops = p->atomics = link_make(setup->icnt, setup->sm_khz);
     if (setup->l2->array_khz) p->array = link_make_at(setup->l2->array_khz, setup->sm_khz);
+    partition_atomic_init(p, setup->sm_khz);
     p->dram = dram_new(setup->dram);
     p->burst_bytes = dram_burst_bytes(setup->dram);
     p->component = setup->component;
@@ -199,13 +200,21 @@ static G_GNUC_NO_INLINE void accept_equal(Partition *p, Cycle at, const Msg *req
     while (--left);
 }
 
+/* Atomic operations have no mask: where headers have wires of their own, their data are all that takes the port's time. */
+static inline LinkHeader header_of(const Partition *p, const Msg *request)
+{
+    const bool bare = request->kind == MSG_ATOMIC && p->icnt.write_header == ICNT_HEADER_MASK;
+    return bare ? LINK_HEADER_NONE : (LinkHeader)request->header;
+}
+
 /* The first request of the inbox passes the port, and leaves the inbox for the L2, the atomic unit or the DRAM. */
 static inline void accept(Partition *p, const Msg *request)
 {
     const bool carries = request->kind != MSG_READ;
     const unsigned times = request->kind == MSG_ATOMIC ? 1 : request->count;
     GS_CHECK(request->kind <= MSG_ATOMIC && request->count > 0, "kind %u, count %u", request->kind, request->count);
-    const unsigned flits = times * link_request_flits(p->icnt.partition_request_bytes, request->header, carries, request->bytes);
+    const unsigned flits =
+        times * link_request_flits(p->icnt.partition_request_bytes, header_of(p, request), carries, request->bytes);
     const Cycle entered = link_send(&p->requests, request->time, flits);
     msg_count(&p->stats.in, request);
     if (p->served[request->client]) {

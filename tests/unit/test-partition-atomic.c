@@ -90,6 +90,69 @@ START_TEST(requests_for_one_sector_follow_one_another)
 }
 END_TEST
 
+/*
+ * A packet that fills the sector takes the slice's unit 100 cycles, another one 200, and a transaction is `count` packets: 75, + these, + 3 + 96. With
+ * no time of their own packets with holes take that of the others.
+ */
+static const struct {
+    uint32_t words;
+    unsigned count;
+    bool alike;
+    Cycle packets;
+} PACKETS[] = {{0xff, 1, false, 100}, {0xff, 4, false, 400}, {0x01, 1, false, 200}, {0x7f, 3, false, 600}, {0x01, 3, true, 300}};
+
+static Machine machine_of_packets(bool alike)
+{
+    Machine m = machine_that(L2_ALL);
+    m.atomic.packet_khz = 1350000 / 100;
+    m.atomic.part_khz = alike ? 0 : 1350000 / 200;
+    return m;
+}
+
+START_TEST(a_transaction_is_as_many_packets_as_a_word_has_operations)
+{
+    const Machine machine = machine_of_packets(PACKETS[_i].alike);
+    Partition *p = begin(&machine);
+    const Msg first = request(0, 0, 32, false, 9), op = atomic(FAR, 0, PACKETS[_i].words, PACKETS[_i].count, 1);
+    inbox_push(partition_inbox(p), &first);
+    inbox_push(partition_inbox(p), &op);
+    partition_run(p, 2 * FAR);
+    ck_assert_uint_eq(reply_of(p, 1, FAR), 75 + PACKETS[_i].packets + 3 + 96);
+    partition_free(p);
+}
+END_TEST
+
+/* The second's sector is another one: it is there at 80, and its packet begins at 175 when the first one's is done. */
+START_TEST(packets_for_two_sectors_follow_one_another)
+{
+    const Machine machine = machine_of_packets(false);
+    Partition *p = begin(&machine);
+    const Msg sectors = request(0, 0, 64, false, 9), one = atomic(FAR, 0, 0xff, 1, 1), other = atomic(FAR, 32, 0xff, 1, 2);
+    inbox_push(partition_inbox(p), &sectors);
+    inbox_push(partition_inbox(p), &one);
+    inbox_push(partition_inbox(p), &other);
+    partition_run(p, 2 * FAR);
+    ck_assert_uint_eq(reply_of(p, 1, FAR), 175 + 3 + 96);
+    ck_assert_uint_eq(reply_of(p, 2, FAR), 275 + 3 + 96);
+    partition_free(p);
+}
+END_TEST
+
+/* With headers on wires of their own the data are one flit: 3, + 70 = 73, + 100, 176, + 96. */
+START_TEST(data_alone_take_the_port_where_headers_have_wires)
+{
+    Machine machine = machine_of_packets(false);
+    machine.icnt.write_header = ICNT_HEADER_MASK;
+    Partition *p = begin(&machine);
+    const Msg first = request(0, 0, 32, false, 9), op = atomic(FAR, 0, 0xff, 1, 1);
+    inbox_push(partition_inbox(p), &first);
+    inbox_push(partition_inbox(p), &op);
+    partition_run(p, 2 * FAR);
+    ck_assert_uint_eq(reply_of(p, 1, FAR), 173 + 3 + 96);
+    partition_free(p);
+}
+END_TEST
+
 /* ---- without ---- */
 
 /*
@@ -245,6 +308,9 @@ static void add(TCase *tcase)
 {
     tcase_add_loop_test(tcase, operations_on_one_word_follow_one_another, 0, G_N_ELEMENTS(OPERATIONS));
     tcase_add_test(tcase, requests_for_one_sector_follow_one_another);
+    tcase_add_loop_test(tcase, a_transaction_is_as_many_packets_as_a_word_has_operations, 0, G_N_ELEMENTS(PACKETS));
+    tcase_add_test(tcase, packets_for_two_sectors_follow_one_another);
+    tcase_add_test(tcase, data_alone_take_the_port_where_headers_have_wires);
     tcase_add_loop_test(tcase, each_operation_is_a_trip_to_the_dram, 0, 6);
     tcase_add_test(tcase, a_request_waits_for_the_word_of_another);
     tcase_add_test(tcase, the_word_is_free_when_it_is_written);
