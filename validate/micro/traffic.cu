@@ -1,5 +1,7 @@
 /* What memory takes of the traffic that programs make: L2 by sectors and lines, DRAM in order and at random, and how
  * long it takes until all SMs are at work. */
+#include <algorithm>
+
 #include "micro/micro.h"
 
 enum { SECTOR = 32, WORDS = SECTOR / 4, UNROLL = 4 };
@@ -173,6 +175,154 @@ static void once(const MicroTable &table, Bench &bench, const char *how)
     }
 }
 
+/* ---- once through, 16 bytes a lane, by blocks that stay: the rate of their start does not bind ---- */
+
+enum Way { FETCH, STORE, COPY, COPY_HALF }; /* half: of the words of each sector */
+
+template <Way WAY> static __global__ void stream(const float4 *from, float4 *to, size_t n, float *sink)
+{
+    const size_t all = (size_t)gridDim.x * blockDim.x;
+    float sum = 1;
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += UNROLL * all) {
+        float4 v[UNROLL];
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++) {
+            const size_t k = i + u * all;
+            v[u] = make_float4(1, 2, 3, 4);
+            if (WAY != STORE && k < n)
+                asm volatile("ld.global.cg.v4.f32 {%0, %1, %2, %3}, [%4];"
+                             : "=f"(v[u].x), "=f"(v[u].y), "=f"(v[u].z), "=f"(v[u].w)
+                             : "l"(from + k));
+        }
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++) {
+            const size_t k = i + u * all;
+            if (k >= n) continue;
+            if (WAY == FETCH) sum += v[u].x + v[u].y + v[u].z + v[u].w;
+            if (WAY == STORE || WAY == COPY)
+                asm volatile("st.global.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(to + k), "f"(v[u].x), "f"(v[u].y), "f"(v[u].z), "f"(v[u].w) : "memory");
+            if (WAY == COPY_HALF) asm volatile("st.global.v2.f32 [%0], {%1, %2};" ::"l"(to + k), "f"(v[u].x), "f"(v[u].y) : "memory");
+        }
+    }
+    if (sum == 12345.678f) *sink = sum;
+}
+
+template <Way WAY> static void streams(const MicroTable &table, const Board &board, Bench &flushed, const char *name)
+{
+    Array<float4> from((size_t)32 << 16), to((size_t)32 << 16);
+    Array<float> sink(1);
+    from.zero();
+    for (size_t mb = 2; mb <= 32; mb *= 2) {
+        Run run;
+        run.launch = [=] { stream<WAY><<<board.sms * 8, 256>>>(from.at(), to.at(), mb << 16, sink.at()); };
+        table.aside(std::string(name) + ", 16 bytes a lane, " + std::to_string(mb) + " MB", flushed.time(run).median(), "cycles", "behind a flush of L2, by blocks that stay");
+    }
+}
+
+/* One load under way for each warp. */
+template <bool STORES> static __global__ void walk(const unsigned *from, unsigned *to, int steps, unsigned *sink)
+{
+    const size_t all = (size_t)gridDim.x * blockDim.x;
+    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned sum = 0;
+#pragma unroll 1
+    for (int k = 0; k < steps; k++) {
+        unsigned v;
+        asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(v) : "l"(from + i));
+        if (STORES) asm volatile("st.global.u32 [%0], %1;" ::"l"(to + i), "r"(v) : "memory");
+        sum += v;
+        i += all + v; /* v is 0 */
+    }
+    if (sum) *sink = sum;
+}
+
+template <bool STORES> static double step(const Board &board, Bench &flushed, int warps)
+{
+    const size_t words = (size_t)64 << 18; /* more than 24 steps of 64 warps */
+    Array<unsigned> from(words), to(words), sink(1);
+    from.zero();
+    const unsigned grid = board.sms * (warps > 32 ? 2 : 1), threads = 32 * warps * board.sms / grid;
+    const auto cycles = [&](int steps) {
+        Run run;
+        run.launch = [=] { walk<STORES><<<grid, threads>>>(from.at(), to.at(), steps, sink.at()); };
+        return flushed.time(run).median();
+    };
+    return (cycles(24) - cycles(8)) / 16;
+}
+
+/* ---- a step of a chase by its address: how far the halves of the chip are apart ---- */
+
+enum { HOPS = 4096, HOP_WORDS = 64 };
+
+static __global__ void link_up(unsigned *list)
+{
+    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < HOPS; i += gridDim.x * blockDim.x)
+        list[(size_t)i * HOP_WORDS] = (i + 1) % HOPS * HOP_WORDS;
+}
+
+static __global__ void hops(const unsigned *list, unsigned short *took)
+{
+    __shared__ unsigned short t[HOPS];
+    unsigned at = 0;
+    for (int k = 0; k < HOPS; k++) {
+        const long long begin = clock64();
+        asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(at) : "l"(list + at) : "memory");
+        if (at == 0xffffffffu) return; /* waits for it */
+        t[k] = (unsigned short)(clock64() - begin);
+    }
+    for (int k = 0; k < HOPS; k++)
+        took[k] = t[k];
+}
+
+static void halves(const MicroTable &table, Bench &flushed)
+{
+    Array<unsigned> list((size_t)HOPS * HOP_WORDS);
+    Array<unsigned short> took(HOPS);
+    link_up<<<264, 256>>>(list.at());
+    Run run;
+    run.launch = [=] { hops<<<1, 1>>>(list.at(), took.at()); };
+    flushed.time(run);
+    std::vector<unsigned short> sorted = took.get();
+    std::sort(sorted.begin(), sorted.end());
+    table.aside("step in memory, a quarter takes at most", sorted[HOPS / 4], "cycles", "its clocks included; chase through 1 MB at 256 bytes behind a flush of L2");
+    table.aside("step in memory, a quarter takes at least", sorted[HOPS * 3 / 4], "cycles", "the same: the other half of the chip");
+}
+
+/* ---- additions to a few places: which of them share a slice, and what it takes ---- */
+
+/* The first `lanes` lanes of each warp, to words side by side of one of so many places, or with `same` all to one word. */
+static __global__ void add_to_places(unsigned *counter, unsigned mask, unsigned apart, unsigned lanes, bool same, int times)
+{
+    const unsigned lane = threadIdx.x % 32;
+    unsigned i = (blockIdx.x * blockDim.x + threadIdx.x) / 32 * 0x9e3779b9u + 12345;
+    if (lane >= lanes) return;
+#pragma unroll 1
+    for (int k = 0; k < times; k++) {
+        i = i * 1664525u + 1013904223u;
+        asm volatile("red.global.add.u32 [%0], %1;" ::"l"(counter + (i >> 8 & mask) * apart + (same ? 0 : lane)), "r"(1) : "memory");
+    }
+}
+
+/* Instructions of warps in a clock of the chip. */
+static double additions_to_places(const Board &board, Bench &bench, unsigned places, unsigned apart, unsigned lanes, bool same)
+{
+    Array<unsigned> counter((size_t)places * apart + 32);
+    counter.zero();
+    Run run;
+    run.launch = [=] { add_to_places<<<board.sms * 8, 256>>>(counter.at(), places - 1, apart, lanes, same, 16); };
+    return 8.0 * board.sms * 8 * 16 / bench.time(run).median();
+}
+
+static void places(const MicroTable &table, const Board &board, Bench &bench)
+{
+    for (unsigned n : {1u, 2u, 4u, 8u, 16u, 32u, 64u, 1024u, 65536u})
+        table.aside("additions of one lane to " + std::to_string(n) + " places", additions_to_places(board, bench, n, 64, 1, true), "warp instructions a clock", "256 bytes apart");
+    for (unsigned n : {1u, 2u, 16u, 65536u})
+        table.aside("additions to 32 words side by side in " + std::to_string(n) + " places", additions_to_places(board, bench, n, 64, 32, false), "warp instructions a clock", "256 bytes apart");
+    for (unsigned n : {1u, 2u, 16u, 65536u})
+        table.aside("additions of 32 lanes to one word of " + std::to_string(n), additions_to_places(board, bench, n, 64, 32, true), "warp instructions a clock", "256 bytes apart");
+}
+
 void micro_traffic(const MicroTable &table, const Board &board, Bench &bench, Bench &flushed)
 {
     const size_t some = (size_t)24 << 20, much = (size_t)4 << 30;
@@ -208,4 +358,14 @@ void micro_traffic(const MicroTable &table, const Board &board, Bench &bench, Be
         table.aside("additions at random to " + std::to_string(words) + " words", additions(board, bench, words), "lanes a clock", "of the chip");
     once(table, flushed, "behind a flush of L2");
     once(table, bench, "L2 holds what it can");
+    streams<FETCH>(table, board, flushed, "read");
+    streams<STORE>(table, board, flushed, "write");
+    streams<COPY>(table, board, flushed, "copy");
+    streams<COPY_HALF>(table, board, flushed, "copy to halves of sectors");
+    for (int warps : {1, 16, 32, 64}) {
+        table.aside("step from memory, " + std::to_string(warps) + " warps an SM", step<false>(board, flushed, warps), "cycles", "all SMs, a word a lane");
+        table.aside("step of a copy, " + std::to_string(warps) + " warps an SM", step<true>(board, flushed, warps), "cycles", "the same, and stored");
+    }
+    halves(table, flushed);
+    places(table, board, bench);
 }
