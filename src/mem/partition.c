@@ -1,7 +1,8 @@
 #include "base/bits.h"
 #include "mem/partition-private.h"
 
-static const char *const HASH_NAMES[] = {[PARTITION_HASH_NONE] = "none", [PARTITION_HASH_ROUND] = "round", NULL};
+static const char *const HASH_NAMES[] = {
+    [PARTITION_HASH_NONE] = "none", [PARTITION_HASH_ROUND] = "round", [PARTITION_HASH_SCATTER] = "scatter", NULL};
 
 /* clang-format off */
 static const GsKey PARTITION_KEYS[] = {
@@ -10,7 +11,7 @@ static const GsKey PARTITION_KEYS[] = {
            "Bytes of consecutive addresses in one partition; a power of two."),
     GS_KEY_NAME(PartitionConfig, hash, HASH_NAMES, PARTITION_HASH_NONE,
                 "Ruetsch and Micikevicius: none on 8- and 10-series, hashed from Fermi on (sources A4)",
-                "How blocks go round the partitions: always from the first, or each round from another."),
+                "How blocks go round the partitions: always from the first, each round from another, or eight side by side to eight partitions that look random."),
     GS_KEY(PartitionConfig, rop_bytes, "byte", 16, 0, 1024,
            "24 raster-output units on 6 partitions, 4 bytes each per core clock; CUDA's global traffic passes them (sources A4)",
            "Written data that a partition takes per interconnect clock; 0 for no limit."),
@@ -29,6 +30,8 @@ static void check(const void *config, const GsConfigTable *table, Faults *faults
     if (bits_count(partition->interleave_bytes) != 1) {
         gs_config_fault(faults, table, config, "interleave_bytes", "want a power of two");
     }
+    if (partition->hash == PARTITION_HASH_SCATTER && partition->count % ADDRMAP_RUN)
+        gs_config_fault(faults, table, config, "count", "want a multiple of %d, or another hash than scatter", ADDRMAP_RUN);
 }
 
 const GsConfigTable partition_config = {
@@ -42,6 +45,7 @@ const GsConfigTable partition_config = {
 
 AddrMap partition_map(const PartitionConfig *config)
 {
+    if (config->hash == PARTITION_HASH_SCATTER) return addrmap_make_scattered(config->count, config->interleave_bytes);
     return addrmap_make(config->count, config->interleave_bytes, config->hash == PARTITION_HASH_ROUND);
 }
 

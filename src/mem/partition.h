@@ -17,13 +17,13 @@
 typedef struct {
     uint32_t count; /* memory partitions */
     uint32_t interleave_bytes;
-    uint32_t hash;             /* index of none | round: how blocks of addresses go round the partitions */
+    uint32_t hash;             /* index of none | round | scatter: how blocks of addresses go round the partitions */
     uint32_t rop_bytes;        /* written data that the raster-output units pass per interconnect clock; 0: no limit */
     uint32_t rop_masked_bytes; /* the same for writes that leave some bytes of their transaction as they are */
     uint32_t pipeline_cycles;  /* shader cycles a request spends in the partition outside the DRAM */
 } PartitionConfig;
 
-enum { PARTITION_HASH_NONE, PARTITION_HASH_ROUND }; /* values of `hash` */
+enum { PARTITION_HASH_NONE, PARTITION_HASH_ROUND, PARTITION_HASH_SCATTER }; /* values of `hash` */
 
 /* The address map that the configuration describes. */
 AddrMap partition_map(const PartitionConfig *config);
