@@ -31,6 +31,7 @@ static void shorten_ways(MachineConfig *m)
     m->icnt.request_cycles = m->icnt.reply_cycles = 1;
     m->partition.pipeline_cycles = 0;
     m->l2.hit_cycles = m->l2.miss_cycles = 1;
+    m->l2.far_cycles = 0;
     m->tlb.walk_cycles = 1;
     m->dram.t_cl = m->dram.t_wl = 1;
 }

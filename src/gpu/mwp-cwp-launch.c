@@ -148,7 +148,7 @@ uint64_t machine_unloaded_latency(const MachineConfig *m)
     const uint64_t port = div_ceil(m->sm.khz, m->icnt.khz);
     const uint64_t burst = div_ceil(m->dram.burst_length, m->dram.data_rate);
     const uint64_t dram = div_ceil((m->dram.t_rcd + m->dram.t_cl + burst) * m->sm.khz, m->dram.khz);
-    const uint64_t inside = m->l2.serves == L2_ALL ? m->l2.miss_cycles : m->partition.pipeline_cycles;
+    const uint64_t inside = m->l2.serves == L2_ALL ? m->l2.miss_cycles + m->l2.far_cycles / 2 : m->partition.pipeline_cycles;
     return m->sm.memory_cycles + 4 * port + m->icnt.request_cycles + inside + dram + m->icnt.reply_cycles +
            m->sm.writeback_cycles;
 }
