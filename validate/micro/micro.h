@@ -20,6 +20,8 @@ void micro_device(const MicroTable &table, const Board &board, Bench &bench);   
 void micro_ops(const MicroTable &table, Bench &bench);                          /* latency and throughput by class */
 void micro_issue(const MicroTable &table, Bench &bench);                        /* registers, loops, branches, loads of constants */
 void micro_latencies(const MicroTable &table, Bench &bench, Bench &flushed);    /* a load from each level */
+void micro_l1(const MicroTable &table, const Board &board, Bench &bench);       /* requests to L1: hits, misses, textures */
+void micro_stores(const MicroTable &table, const Board &board, Bench &bench);   /* stores that meet on their way to L2 */
 void micro_knees(const MicroTable &table, const Board &board, Bench &quick);    /* capacities, by where a chase becomes slower */
 void micro_traffic(const MicroTable &table, const Board &board, Bench &bench, Bench &flushed); /* by lines, sectors, order; ramps */
 void micro_throughput(const MicroTable &table, const Board &board, Bench &bench); /* shared memory, atomic operations, L2, DRAM */

@@ -52,5 +52,7 @@ void micro_write(FILE *file, const Board &board, int runs)
     micro_latencies(table, bench, flushed);
     micro_throughput(table, board, bench);
     micro_traffic(table, board, bench, flushed);
+    micro_l1(table, board, quick);
+    micro_stores(table, board, quick);
     micro_knees(table, board, quick);
 }
