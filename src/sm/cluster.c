@@ -82,6 +82,7 @@ Cluster *cluster_new(const ClusterSetup *setup)
     c->port_cycles = LANES / setup->sm->lanes;
     c->policy = scheduler_policy(setup->sm->scheduler);
     c->cache = pattern_cache_new(setup->coalescer, setup->shared);
+    if (setup->l1->data_banks) pattern_cache_count_passes(c->cache);
     c->request = link_make(setup->icnt, setup->sm->khz);
     c->reply = link_make(setup->icnt, setup->sm->khz);
     make_caches(c);

@@ -11,6 +11,8 @@ static const GsKey KEYS[] = {
     GS_KEY_NAME(L1Config, serves, SERVES_NAMES, L1_ALL, "model choice: all loads, where there is one; local memory only on cc 3.x (sources B1)", "Loads that it serves: of local memory, or of global memory too."),
     GS_KEY(L1Config, latency, "cycle", 80, 1, 10000, "model choice: as Fermi's", "Issue of a load that hits until its value may be used."),
     GS_KEY(L1Config, unified_bytes, "byte", 0, 0, 4194304, "CUDA programming guide 10.0, H.6: from cc 7.x on (sources B1)", "Storage shared with shared memory; 0: bytes of its own."),
+    GS_KEY(L1Config, tag_lines, "count", 1, 1, 32, "model choice: no figure at hand (docs/accuracy.md, S27)", "Lines of one load that are looked up in each sm.transaction_cycles; those that are to be fetched leave one by one."),
+    GS_KEY_BOOL(L1Config, data_banks, false, "model choice: no figure at hand (docs/accuracy.md, S27)", "Global loads take as long as shared memory would for their addresses, if that is longer than the look-up."),
     GS_KEY(L1Config, carveout_bytes, "byte", 8192, 128, 1048576, "CUDA programming guide 10.0, H.6: 8 KB and its multiples (sources B1)", "Shared memory takes multiples of this from the unified storage."),
 };
 /* clang-format on */
@@ -35,10 +37,9 @@ static const char *idle(const void *config, const char *key)
     if (g_str_equal(key, "carveout_bytes") && !c->unified_bytes) return "unified_bytes is 0";
     if (g_str_equal(key, "bytes") && c->unified_bytes) return "unified_bytes gives the capacity";
     if (c->unified_bytes) return NULL;
+    static const char *const OTHERS[] = {"serves", "write", "latency", "tag_lines", "data_banks", NULL};
     const char *why = cache_keys_idle(&c->cache, "", key);
-    if (!why && !c->cache.bytes && (g_str_equal(key, "serves") || g_str_equal(key, "write") || g_str_equal(key, "latency")))
-        why = "bytes is 0: there is no such cache";
-    return why;
+    return !why && !c->cache.bytes && g_strv_contains(OTHERS, key) ? "bytes is 0: there is no such cache" : why;
 }
 
 const GsConfigTable l1_config = {

@@ -1,6 +1,7 @@
 /*
  * Loads through an SM's first-level cache. Each line of an access is looked up once, as the load is issued; what misses is fetched, and the
- * load is done when the last of its lines has come. A line that finds no room to wait holds the load/store path until data come.
+ * load is done when the last of its lines has come. The path is held for the look-ups, for what is sent, or for the banks that the data come from,
+ * whichever takes longest. A line that finds no room to wait holds the load/store path until data come.
  */
 #include "mem/cache-unit.h"
 #include "sm/sm.h"
@@ -65,21 +66,25 @@ bool sm_l1_serves(const Sm *sm, const Insn *insn)
     return sm->l1 && (insn->space == SPACE_LOCAL || sm->cluster->setup.l1->serves == L1_ALL);
 }
 
-unsigned sm_l1_load(Sm *sm, const Coalesced *c, Addr base, unsigned slot)
+unsigned sm_l1_load(Sm *sm, const Coalesced *c, Addr base, unsigned slot, unsigned passes)
 {
     const SmConfig *config = sm->cluster->setup.sm;
+    const L1Config *l1 = sm->cluster->setup.l1;
     Lines lines;
-    find_lines(c, base, sm->cluster->setup.l1->cache.line_bytes, &lines);
+    find_lines(c, base, l1->cache.line_bytes, &lines);
+    unsigned fetched = 0;
     for (unsigned i = 0; i < lines.n; i++) {
-        const Cycle at = sm->now + config->memory_cycles + i * config->transaction_cycles;
+        const unsigned turn = MAX(i / l1->tag_lines, fetched);
+        const Cycle at = sm->now + config->memory_cycles + turn * config->transaction_cycles;
         const CacheOutcome outcome = look_up(sm, slot, &lines.line[i], at);
         if (outcome == CACHE_HIT) continue;
+        fetched += outcome == CACHE_MISS;
         sm->slots[slot].left++;
         if (outcome != CACHE_BLOCKED) continue;
         const L1Wait wait = {slot, lines.line[i].addr, lines.line[i].words};
         fifo_push(&sm->l1_waits, &wait);
     }
-    return lines.n;
+    return MAX(MAX((lines.n + l1->tag_lines - 1) / l1->tag_lines, fetched), passes);
 }
 
 void sm_l1_store(Sm *sm, const Coalesced *c, Addr base)

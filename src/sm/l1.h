@@ -12,6 +12,8 @@ typedef struct {
     uint32_t latency;        /* shader cycles from the issue of a load that hits to the use of its value */
     uint64_t unified_bytes;  /* storage shared with shared memory; 0: `cache.bytes` of its own */
     uint32_t carveout_bytes; /* shared memory takes multiples of this from it */
+    uint32_t tag_lines; /* lines of one access that are looked up in the time of a transaction; each that is fetched takes one */
+    bool data_banks;    /* data of loads that hit come out of the banks of shared memory, pass by pass */
 } L1Config;
 
 enum { L1_LOCAL, L1_ALL }; /* values of `serves` */

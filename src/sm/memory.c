@@ -113,7 +113,11 @@ static void count(InsnCounts *counts, const Coalesced *c)
 /* One access of an instruction; how many transactions, or lines of the L1, it takes of the path's time. */
 static unsigned access_memory(Sm *sm, const Insn *insn, const Coalesced *c, Addr base, unsigned slot, unsigned before)
 {
-    if (insn->mem == MEM_LOAD && sm_l1_serves(sm, insn)) return sm_l1_load(sm, c, base, slot);
+    if (insn->mem == MEM_LOAD && sm_l1_serves(sm, insn)) {
+        /* lanes have banks of their own in local memory */
+        const bool banks = sm->cluster->setup.l1->data_banks && insn->space == SPACE_GLOBAL;
+        return sm_l1_load(sm, c, base, slot, banks ? pattern_cache_passes(c) : 0);
+    }
     if (insn->mem == MEM_STORE && sm_l1_serves(sm, insn)) sm_l1_store(sm, c, base);
     sm->slots[slot].left = (uint16_t)(sm->slots[slot].left + c->n);
     send(sm, c, base, insn, slot, before);

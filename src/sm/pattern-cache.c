@@ -4,21 +4,28 @@
 
 #include "base/check.h"
 
+/* What is remembered of a global access. */
+typedef struct {
+    Coalesced coalesced;
+    uint32_t passes; /* of shared memory, for an L1 that lies in its banks */
+} GlobalAccess;
+
 enum { ENTRIES = 32 }; /* for each pattern: as many as there are words in a 128-byte segment */
 
 typedef struct {
     LaneMask mask; /* 0: empty */
     uint32_t align;
-    void *result; /* Coalesced or SharedPasses; kept when the entry is used anew */
+    void *result; /* GlobalAccess or SharedPasses; kept when the entry is used anew */
 } Entry;
 
 struct PatternCache {
     const CoalescerConfig *coalescer;
     const SharedConfig *shared;
     uint32_t period, shared_period;
+    bool count_passes;
     Entry *entries; /* ENTRIES for each pattern */
     uint32_t n_patterns;
-    Coalesced coalesced; /* of accesses without a pattern */
+    GlobalAccess access; /* of those without a pattern */
     SharedPasses passes;
 };
 
@@ -85,23 +92,42 @@ static void fill(LaneAccess *access, const AccessLanes *lanes, Addr base, unsign
         access->addr[i] = base + (Addr)lanes->offset[i];
 }
 
+void pattern_cache_count_passes(PatternCache *cache)
+{
+    cache->count_passes = true;
+}
+
+unsigned pattern_cache_passes(const Coalesced *result)
+{
+    return ((const GlobalAccess *)(const void *)result)->passes;
+}
+
+static const Coalesced *work_out(const PatternCache *cache, const LaneAccess *access, GlobalAccess *ret)
+{
+    coalesce(cache->coalescer, access, &ret->coalesced);
+    if (cache->count_passes) {
+        SharedPasses p;
+        shared_passes(cache->shared, access, &p);
+        ret->passes = p.passes;
+    }
+    return &ret->coalesced;
+}
+
 const Coalesced *pattern_cache_coalesce(PatternCache *cache, const AccessLanes *lanes, unsigned width, MemOp op, Addr *ret_base)
 {
     LaneAccess access;
     if (lanes->pattern == PATTERN_NONE) {
         fill(&access, lanes, (Addr)lanes->base, width, op);
-        coalesce(cache->coalescer, &access, &cache->coalesced);
         *ret_base = 0;
-        return &cache->coalesced;
+        return work_out(cache, &access, &cache->access);
     }
     const uint32_t align = (uint32_t)((Addr)lanes->base & (cache->period - 1));
     *ret_base = (Addr)lanes->base - align;
     Entry *entry = find(cache, lanes->pattern, align, width, lanes->mask);
     if (hit(entry, align, lanes->mask)) return entry->result;
-    claim(entry, align, lanes->mask, sizeof(Coalesced));
+    claim(entry, align, lanes->mask, sizeof(GlobalAccess));
     fill(&access, lanes, align, width, op);
-    coalesce(cache->coalescer, &access, entry->result);
-    return entry->result;
+    return work_out(cache, &access, entry->result);
 }
 
 const Coalesced *pattern_cache_coalesced(const PatternCache *cache, uint32_t pattern, Addr base, unsigned width, LaneMask mask,

@@ -13,6 +13,12 @@ typedef struct PatternCache PatternCache;
 PatternCache *pattern_cache_new(const CoalescerConfig *coalescer, const SharedConfig *shared);
 void pattern_cache_free(PatternCache *cache);
 
+/* From now on the passes that shared memory would take are known of global accesses, too: an L1 that lies in its banks asks for them. */
+void pattern_cache_count_passes(PatternCache *cache);
+
+/* Those of an access, from what pattern_cache_coalesce or pattern_cache_coalesced has given; pattern_cache_count_passes comes before. */
+unsigned pattern_cache_passes(const Coalesced *result);
+
 /* Forgets everything and makes room for a program's patterns. */
 void pattern_cache_begin(PatternCache *cache, const Program *program);
 

@@ -229,7 +229,9 @@ void sm_part_done(Sm *sm, unsigned slot);                                       
 
 /* l1.c */
 bool sm_l1_serves(const Sm *sm, const Insn *insn);
-unsigned sm_l1_load(Sm *sm, const Coalesced *c, Addr base, unsigned slot); /* adds to the slot's parts; the lines looked up */
+/* A load's lines, each looked up; what is missing is added to the slot's parts. How often the path's time of a transaction it takes. `passes`: at
+ * the least, 0 where the cache has no banks. */
+unsigned sm_l1_load(Sm *sm, const Coalesced *c, Addr base, unsigned slot, unsigned passes);
 void sm_l1_store(Sm *sm, const Coalesced *c, Addr base);
 void sm_l1_fill(Sm *sm, const Msg *data);
 
