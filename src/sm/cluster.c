@@ -82,6 +82,12 @@ Cluster *cluster_new(const ClusterSetup *setup)
     c->port_cycles = LANES / setup->sm->lanes;
     c->policy = scheduler_policy(setup->sm->scheduler);
     c->cache = pattern_cache_new(setup->coalescer, setup->shared);
+    const SmConfig *sm = setup->sm;
+    c->stores = (StoreRules){.requests = sm->store_requests,
+                             .lines = sm->store_lines,
+                             .hold = sm->store_cycles,
+                             .step = sm->transaction_cycles,
+                             .masks = setup->icnt->write_header == ICNT_HEADER_MASK};
     if (setup->l1->data_banks) pattern_cache_count_passes(c->cache);
     c->request = link_make(setup->icnt, setup->sm->khz);
     c->reply = link_make(setup->icnt, setup->sm->khz);

@@ -91,6 +91,8 @@ static void send(Sm *sm, const Coalesced *c, Addr base, const Insn *insn, unsign
     const Msg same = {.tag = sm_tag(sm, TAG_SLOT, slot), .kind = (uint8_t)KINDS[insn->mem], .client = CLIENT_GLOBAL, .count = 1};
     const Cycle step = config->transaction_cycles;
     Cycle at = sm->now + config->memory_cycles + sent * step;
+    if (G_UNLIKELY(config->store_requests && fifo_length(&sm->sent))) at = cycle_max(at, fifo_last(&sm->sent, Msg)->time);
+    sm->n_sent += c->n;
     Msg *msg = fifo_places(&sm->sent, sizeof *msg, c->n);
     for (const Transaction *t = c->transactions, *end = t + c->n; t < end; t++, msg++, at += step) {
         *msg = same;
@@ -103,6 +105,34 @@ static void send(Sm *sm, const Coalesced *c, Addr base, const Insn *insn, unsign
     }
 }
 
+/* The same for a store where stores wait for others to join them. How often the path's time of a transaction it takes: its lines, but
+ * `passes` at the least. */
+static unsigned send_store(Sm *sm, const Coalesced *c, Addr base, unsigned slot, unsigned sent, unsigned passes)
+{
+    const SmConfig *config = sm->cluster->setup.sm;
+    const StoreRules *rules = &sm->cluster->stores;
+    const unsigned lines = store_lines(c, base), taken = MAX(lines, passes);
+    const Cycle at = sm->now + config->memory_cycles + sent * config->transaction_cycles;
+    const Store store = {c, base, lines, at, at + taken * config->transaction_cycles};
+    uint8_t alone[COALESCE_MAX];
+    const unsigned n = store_queue_join(&sm->stores, rules, (StoreMessages){&sm->sent, sm->n_sent}, &store, alone);
+    if (!n) return taken;
+    const Msg same = {.tag = sm_tag(sm, TAG_SLOT, slot), .kind = MSG_WRITE, .client = CLIENT_GLOBAL, .count = 1};
+    Msg *msg = fifo_places(&sm->sent, sizeof *msg, n);
+    for (unsigned i = 0; i < n; i++) {
+        const Transaction *t = &c->transactions[alone[i]];
+        msg[i] = same;
+        msg[i].addr = base + t->addr;
+        msg[i].words = t->words;
+        msg[i].bytes = t->bytes;
+        msg[i].partial = t->partial & 1;
+    }
+    sm->n_sent += n;
+    sm->slots[slot].left = (uint16_t)(sm->slots[slot].left + n);
+    store_queue_add(&sm->stores, rules, (StoreMessages){&sm->sent, sm->n_sent}, &store, n);
+    return taken;
+}
+
 static void count(InsnCounts *counts, const Coalesced *c)
 {
     counts->transactions += c->n;
@@ -113,12 +143,12 @@ static void count(InsnCounts *counts, const Coalesced *c)
 /* One access of an instruction; how many transactions, or lines of the L1, it takes of the path's time. */
 static unsigned access_memory(Sm *sm, const Insn *insn, const Coalesced *c, Addr base, unsigned slot, unsigned before)
 {
-    if (insn->mem == MEM_LOAD && sm_l1_serves(sm, insn)) {
-        /* lanes have banks of their own in local memory */
-        const bool banks = sm->cluster->setup.l1->data_banks && insn->space == SPACE_GLOBAL;
-        return sm_l1_load(sm, c, base, slot, banks ? pattern_cache_passes(c) : 0);
-    }
+    /* lanes have banks of their own in local memory */
+    const bool banks = sm->l1 && sm->cluster->setup.l1->data_banks && insn->space == SPACE_GLOBAL;
+    const unsigned passes = banks ? pattern_cache_passes(c) : 0;
+    if (insn->mem == MEM_LOAD && sm_l1_serves(sm, insn)) return sm_l1_load(sm, c, base, slot, passes);
     if (insn->mem == MEM_STORE && sm_l1_serves(sm, insn)) sm_l1_store(sm, c, base);
+    if (insn->mem == MEM_STORE && sm->cluster->stores.requests) return send_store(sm, c, base, slot, before, passes);
     sm->slots[slot].left = (uint16_t)(sm->slots[slot].left + c->n);
     send(sm, c, base, insn, slot, before);
     return c->n;
@@ -177,6 +207,8 @@ bool sm_issue_memory(Sm *sm, Warp *w, LaneMask mask, Until *ret_ready)
     }
     sm_count_request(w, mask);
     sm->memory_free = sm->now + (Cycle)taken * config->transaction_cycles;
+    if (G_UNLIKELY(config->store_requests))
+        sm->memory_free = store_queue_room(&sm->stores, &sm->cluster->stores, sm->memory_free, config->memory_cycles);
     if (sm->slots[slot].left == 0) { /* every line was in the L1 */
         give_slot_back(sm, slot);
         *ret_ready = until(sm->now + sm->cluster->setup.l1->latency + (taken - 1) * config->transaction_cycles, STALL_memory);

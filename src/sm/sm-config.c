@@ -1,6 +1,7 @@
 #include "sm/sm-config.h"
 
 #include "sm/scheduler.h"
+#include "sm/store-queue.h"
 #include "trace/program.h"
 
 static const char *const UNIT_OWNERS[] = {[UNITS_OF_SM] = "sm", [UNITS_OF_SCHEDULER] = "scheduler", NULL};
@@ -27,6 +28,9 @@ static const GsKey KEYS[] = {
     GS_KEY(SmConfig, memory_slots, "count", 16, 1, 65535, "model choice: 86.4 GB/s x 380 ns of latency is 16 warp loads per SM (sources A6, A7)", "Warp memory instructions that one SM may have in flight."),
     GS_KEY(SmConfig, memory_cycles, "cycle", 20, 1, 1000, "model choice: address path, part of the measured latency (sources A7)", "Issue of a memory instruction until its first transaction leaves."),
     GS_KEY(SmConfig, transaction_cycles, "cycle", 2, 1, 1000, "model choice: one half-warp every two clocks (sources A3)", "Between two transactions of one instruction."),
+    GS_KEY(SmConfig, store_requests, "count", 0, 0, STORE_REQUESTS_MAX, "model choice: no chip is known to join stores before Hopper", "Stores that wait for their turn to leave, where a later one's words of the same sectors join them; 0: stores leave as they issue."),
+    GS_KEY(SmConfig, store_lines, "count", 31, 1, 32, "model choice: no figure at hand", "Lines of a store that may join others, or that others may join, at most."),
+    GS_KEY(SmConfig, store_cycles, "cycle", 4, 1, 1000, "model choice: no figure at hand", "From the end of the last store on the load/store path until the first of those that wait leaves."),
     GS_KEY(SmConfig, writeback_cycles, "cycle", 10, 1, 1000, "model choice: register write, part of the measured latency (sources A7)", "Last data of a load until a dependent instruction may issue."),
 };
 /* clang-format on */
@@ -45,6 +49,7 @@ static const char *idle(const void *config, const char *key)
     if (c->schedulers == 1 && (g_str_equal(key, "units") || g_str_equal(key, "units_turn"))) return "schedulers = 1";
     if (!c->memory_operands && g_str_equal(key, "shared_operand_cycles"))
         return "memory_operands = no: operands are loaded ahead";
+    if (!c->store_requests && (g_str_equal(key, "store_lines") || g_str_equal(key, "store_cycles"))) return "store_requests = 0";
     return NULL;
 }
 

@@ -27,6 +27,9 @@ typedef struct {
     uint32_t memory_slots;       /* warp memory instructions in flight */
     uint32_t memory_cycles;      /* issue of a memory instruction until its first transaction leaves the SM */
     uint32_t transaction_cycles; /* between two transactions of one instruction */
+    uint32_t store_requests;     /* stores that wait for the way out, where others may join them; 0: none does */
+    uint32_t store_lines;        /* of a store that others may join, at most */
+    uint32_t store_cycles;       /* the last one waits for another to join it */
     uint32_t writeback_cycles;   /* arrival of the last data until a dependent instruction may issue */
 } SmConfig;
 

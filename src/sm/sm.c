@@ -360,6 +360,7 @@ void sm_begin(Sm *sm, const Program *program, const CacheGeometry *l1, Cycle sta
     sm->resident = sm->occupied = sm->awake = sm->dozing = sm->waiting = sm->arrived = 0;
     memset(sm->wants, 0, sizeof sm->wants);
     sm->memory_free = sm->shared_free = sm->constant_free = start;
+    sm->stores = (StoreQueue){.free = start};
     for (unsigned i = 0; i < SCHEDULERS_MAX; i++)
         sm->sfu_free[i] = sm->dp_free[i] = start;
     sm->l1 = l1->bytes ? cache_new(l1) : NULL;

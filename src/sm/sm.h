@@ -9,6 +9,7 @@
 #include "sm/issue-step.h"
 #include "sm/pattern-cache.h"
 #include "sm/scheduler.h"
+#include "sm/store-queue.h"
 #include "sm/wheel.h"
 #include "trace/cursor.h"
 
@@ -126,6 +127,8 @@ typedef struct {
     Fifo coming;      /* of Arrival, in the order of time; so are the next two */
     MsgQueue replies; /* time being when they have passed the cluster's port or left its texture unit */
     Fifo sent;        /* of Msg: requests; time being when they reach the port */
+    uint64_t n_sent;  /* that have ever been among them */
+    StoreQueue stores;
 
     Cache *l1;           /* NULL: none in this kernel */
     Cache *constant;     /* first level */
@@ -165,6 +168,7 @@ struct Cluster {
     Addr masked_stretch; /* icnt.write_header = mask: of the last write whose mask was sent, and its tag */
     uint32_t masked_tag;
     MsgQueue walking; /* requests whose page is being found; time being when it will be known */
+    StoreRules stores;
     MsgCounts sent;
     CacheStats l1_stats; /* of the kernels before: each has a new L1 */
     Cycle next;          /* when something is to do, besides what is in the inbox */
