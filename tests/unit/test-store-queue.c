@@ -125,7 +125,7 @@ START_TEST(whole_kernels)
     ck_assert_uint_eq(apart.memory.l2.accesses, 3 * sectors);
     ck_assert_uint_eq(joined.memory.l2.accesses, sectors);
     ck_assert_uint_eq(joined.global_store.transactions, 3 * sectors);
-    for (Cycle window = 1; window < 60; window += 13) {
+    for (Cycle window = 1; window < 48; window += 15) {
         KernelResult again = simulate(TEXT, "", JOINED, window);
         ck_assert_uint_eq(again.kernel.cycles, joined.kernel.cycles);
         ck_assert_uint_eq(again.memory.l2.accesses, joined.memory.l2.accesses);
