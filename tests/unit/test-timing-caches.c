@@ -49,6 +49,18 @@ START_TEST(the_unit_takes_four_texels_a_clock)
 }
 END_TEST
 
+/* A clock of its own: 8 clocks at a fifth of that of the SMs are 40 cycles, at a tenth 80. */
+START_TEST(the_unit_may_have_a_clock_of_its_own)
+{
+    g_autofree char *text = texture_text("  for i = 1 to n\n    tex r[i % 16], T[0][laneid]\n  end\n");
+    static const char *const MACHINES[] = {"dram.t_refi=0 texture.khz=270000", "dram.t_refi=0 texture.khz=135000"};
+    for (unsigned i = 0; i < G_N_ELEMENTS(MACHINES); i++) {
+        const Cycle some = simulate_cycles(text, MACHINES[i], "n=32"), more = simulate_cycles(text, MACHINES[i], "n=124");
+        ck_assert_uint_eq(more - some, (124 - 32) * 40 * (i + 1));
+    }
+}
+END_TEST
+
 /* One texel: 60 + 3 + 207 + 10, as in levels; two in lines of their own are two reads of one lane, each a clock: ceil(2*54/23) = 5 for 3. */
 START_TEST(a_fetch_waits_for_its_last_line)
 {
@@ -211,6 +223,7 @@ static void add(TCase *tcase)
 {
     tcase_add_loop_test(tcase, a_walk_touches_its_blocks_of_texels, 0, G_N_ELEMENTS(WALKS));
     tcase_add_loop_test(tcase, the_unit_takes_four_texels_a_clock, 0, 6);
+    tcase_add_test(tcase, the_unit_may_have_a_clock_of_its_own);
     tcase_add_test(tcase, a_fetch_waits_for_its_last_line);
     tcase_add_test(tcase, a_small_texture_cache_comes_to_an_end);
     tcase_add_test(tcase, caches_from_kernel_to_kernel);
