@@ -46,7 +46,7 @@ static void fetch(void *owner, Cycle at, Addr addr, unsigned bytes, uint32_t lin
     /* a line that had to wait for room comes after what has been sent meanwhile */
     const Cycle after = fifo_length(&sm->sent) ? fifo_last(&sm->sent, Msg)->time : 0;
     Msg *msg = fifo_place(&sm->sent, sizeof *msg);
-    sm->n_sent++;
+    sm->n_sent++; /* of use where stores wait */
     *msg = (Msg){.time = cycle_max(at, after),
                  .addr = addr,
                  .tag = sm_tag(sm, TAG_L1, line),

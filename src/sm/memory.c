@@ -91,8 +91,10 @@ static void send(Sm *sm, const Coalesced *c, Addr base, const Insn *insn, unsign
     const Msg same = {.tag = sm_tag(sm, TAG_SLOT, slot), .kind = (uint8_t)KINDS[insn->mem], .client = CLIENT_GLOBAL, .count = 1};
     const Cycle step = config->transaction_cycles;
     Cycle at = sm->now + config->memory_cycles + sent * step;
-    if (G_UNLIKELY(config->store_requests && fifo_length(&sm->sent))) at = cycle_max(at, fifo_last(&sm->sent, Msg)->time);
-    sm->n_sent += c->n;
+    if (G_UNLIKELY(config->store_requests)) {
+        if (fifo_length(&sm->sent)) at = cycle_max(at, fifo_last(&sm->sent, Msg)->time);
+        sm->n_sent += c->n;
+    }
     Msg *msg = fifo_places(&sm->sent, sizeof *msg, c->n);
     for (const Transaction *t = c->transactions, *end = t + c->n; t < end; t++, msg++, at += step) {
         *msg = same;
@@ -106,14 +108,14 @@ static void send(Sm *sm, const Coalesced *c, Addr base, const Insn *insn, unsign
 }
 
 /* The same for a store where stores wait for others to join them. How often the path's time of a transaction it takes: its lines, but
- * `passes` at the least. */
+ * `passes` at the least, and until there is room for another. */
 static unsigned send_store(Sm *sm, const Coalesced *c, Addr base, unsigned slot, unsigned sent, unsigned passes)
 {
     const SmConfig *config = sm->cluster->setup.sm;
     const StoreRules *rules = &sm->cluster->stores;
     const unsigned lines = store_lines(c, base), taken = MAX(lines, passes);
-    const Cycle at = sm->now + config->memory_cycles + sent * config->transaction_cycles;
-    const Store store = {c, base, lines, at, at + taken * config->transaction_cycles};
+    const Cycle begin = sm->now + sent * config->transaction_cycles, end = begin + taken * config->transaction_cycles;
+    const Store store = {c, base, lines, begin + config->memory_cycles, end + config->memory_cycles};
     uint8_t alone[COALESCE_MAX];
     const unsigned n = store_queue_join(&sm->stores, rules, (StoreMessages){&sm->sent, sm->n_sent}, &store, alone);
     if (!n) return taken;
@@ -130,7 +132,8 @@ static unsigned send_store(Sm *sm, const Coalesced *c, Addr base, unsigned slot,
     sm->n_sent += n;
     sm->slots[slot].left = (uint16_t)(sm->slots[slot].left + n);
     store_queue_add(&sm->stores, rules, (StoreMessages){&sm->sent, sm->n_sent}, &store, n);
-    return taken;
+    const Cycle room = store_queue_room(&sm->stores, rules, end, config->memory_cycles);
+    return (unsigned)div_ceil(room - begin, config->transaction_cycles);
 }
 
 static void count(InsnCounts *counts, const Coalesced *c)
@@ -140,8 +143,9 @@ static void count(InsnCounts *counts, const Coalesced *c)
     counts->bytes_used += c->bytes_used;
 }
 
-/* One access of an instruction; how many transactions, or lines of the L1, it takes of the path's time. */
-static unsigned access_memory(Sm *sm, const Insn *insn, const Coalesced *c, Addr base, unsigned slot, unsigned before)
+/* What machines with an L1, or whose stores wait for others, do. */
+static G_GNUC_NO_INLINE unsigned access_cached(Sm *sm, const Insn *insn, const Coalesced *c, Addr base, unsigned slot,
+                                               unsigned before)
 {
     /* lanes have banks of their own in local memory */
     const bool banks = sm->l1 && sm->cluster->setup.l1->data_banks && insn->space == SPACE_GLOBAL;
@@ -149,6 +153,15 @@ static unsigned access_memory(Sm *sm, const Insn *insn, const Coalesced *c, Addr
     if (insn->mem == MEM_LOAD && sm_l1_serves(sm, insn)) return sm_l1_load(sm, c, base, slot, passes);
     if (insn->mem == MEM_STORE && sm_l1_serves(sm, insn)) sm_l1_store(sm, c, base);
     if (insn->mem == MEM_STORE && sm->cluster->stores.requests) return send_store(sm, c, base, slot, before, passes);
+    sm->slots[slot].left = (uint16_t)(sm->slots[slot].left + c->n);
+    send(sm, c, base, insn, slot, before);
+    return c->n;
+}
+
+/* One access of an instruction; how many transactions, or lines of the L1, it takes of the path's time. */
+static inline unsigned access_memory(Sm *sm, const Insn *insn, const Coalesced *c, Addr base, unsigned slot, unsigned before)
+{
+    if (sm->l1 || G_UNLIKELY(sm->cluster->stores.requests)) return access_cached(sm, insn, c, base, slot, before);
     sm->slots[slot].left = (uint16_t)(sm->slots[slot].left + c->n);
     send(sm, c, base, insn, slot, before);
     return c->n;
@@ -207,8 +220,6 @@ bool sm_issue_memory(Sm *sm, Warp *w, LaneMask mask, Until *ret_ready)
     }
     sm_count_request(w, mask);
     sm->memory_free = sm->now + (Cycle)taken * config->transaction_cycles;
-    if (G_UNLIKELY(config->store_requests))
-        sm->memory_free = store_queue_room(&sm->stores, &sm->cluster->stores, sm->memory_free, config->memory_cycles);
     if (sm->slots[slot].left == 0) { /* every line was in the L1 */
         give_slot_back(sm, slot);
         *ret_ready = until(sm->now + sm->cluster->setup.l1->latency + (taken - 1) * config->transaction_cycles, STALL_memory);
