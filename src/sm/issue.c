@@ -97,6 +97,16 @@ static uint32_t collect(const Sm *sm, Warp *w, InsnCounts *counts)
     return cycles;
 }
 
+/* Whether the result of an instruction whose further reads hold the port comes later, too. */
+static bool is_late(const Sm *sm, const Scheduler *s, const Warp *w)
+{
+    const uint32_t late = sm->cluster->setup.registers->late;
+    if (late != REGISTER_LATE_CONTENDED) return late == REGISTER_LATE_YES;
+    for (uint64_t left = s->warps & sm->resident & ~w->self & ~(sm->waiting | sm->arrived); left; left &= left - 1)
+        if (until_cycle(sm->warps[bits_lowest(left)].next) <= s->port_free) return true;
+    return false;
+}
+
 /* The warp is not done before its instructions in the units are. */
 static void enter_unit(Sm *sm, const Scheduler *s, Warp *w, Unit unit, uint32_t cycles)
 {
@@ -190,7 +200,7 @@ void sm_issue(Sm *sm, Scheduler *s, Warp *w)
     if (G_UNLIKELY(step->collect)) {
         const uint32_t further = collect(sm, w, counts);
         if (further) next = hold_port(s, w, further, STALL_operand);
-        if (ready < UNTIL_REPLY && sm->cluster->setup.registers->late) ready += until(further, 0);
+        if (ready < UNTIL_REPLY && further && is_late(sm, s, w)) ready += until(further, 0);
     }
     if (ready < UNTIL_REPLY) write_registers(w, ready);
     if (G_UNLIKELY(step->kind >= ISSUE_HALTS_FROM))

@@ -43,6 +43,8 @@ static unsigned banks(const RegisterConfig *c, const uint16_t *regs, unsigned n,
 #define RULE_NAME(name) #name,
 #define RULE_FUNCTION(name) name,
 static const char *const RULE_NAMES[] = {RULES(RULE_NAME) NULL};
+static const char *const LATE_NAMES[] = {
+    [REGISTER_LATE_NO] = "no", [REGISTER_LATE_YES] = "yes", [REGISTER_LATE_CONTENDED] = "contended", NULL};
 static unsigned (*const RULE_TABLE[])(const RegisterConfig *, const uint16_t *, unsigned,
                                       RegisterReader) = {RULES(RULE_FUNCTION)};
 
@@ -65,7 +67,7 @@ static const GsKey KEYS[] = {
     GS_KEY(RegisterConfig, bank_reads, "count", 1, 1, 4, "not of this generation", "Registers that one bank gives to an instruction at once."),
     GS_KEY(RegisterConfig, read_cycles, "cycle", 1, 1, 100, "model choice: a row is read in one clock, and handed out over the next ones", "Cycles of the issue port, and of the result where it is late, for each further read."),
     GS_KEY_BOOL(RegisterConfig, reuse, false, "not of this generation", "Operands are kept for one instruction: what the warp's instruction before had in the same place is not read again, unless this one waits for its result."),
-    GS_KEY_BOOL(RegisterConfig, late, true, "model choice: operands are collected before execution begins", "Whether further reads delay the result, too, or the next instruction alone."),
+    GS_KEY_NAME(RegisterConfig, late, LATE_NAMES, REGISTER_LATE_YES, "model choice: operands are collected before execution begins", "Whether further reads delay the result, too, or the next instruction alone; contended: the result where another warp of the scheduler issues right behind."),
 };
 /* clang-format on */
 

@@ -6,13 +6,16 @@
  */
 #include "base/config.h"
 
+/* REGISTER_LATE_CONTENDED: where another warp of the scheduler is ready to issue right behind. */
+typedef enum { REGISTER_LATE_NO, REGISTER_LATE_YES, REGISTER_LATE_CONTENDED } RegisterLate;
+
 typedef struct {
     uint32_t conflicts;   /* the rule: none, rows, banks */
     uint32_t banks;       /* rule `banks`: register r is in bank r modulo these */
     uint32_t bank_reads;  /* rule `banks`: registers that one bank gives to an instruction at once */
     uint32_t read_cycles; /* of each further read */
     bool reuse;           /* an operand that the warp's instruction before had in the same place is not read again */
-    bool late;            /* further reads delay the result, too */
+    uint32_t late;        /* RegisterLate: whether further reads delay the result, too */
 } RegisterConfig;
 
 extern const GsConfigTable register_config;

@@ -115,7 +115,7 @@ static std::string of_warps(const char *what, int warps)
 
 static void micro_registers(const MicroTable &table, Bench &bench)
 {
-    for (const int warps : {4, 8, 16, 32}) {
+    for (const int warps : {4, 5, 8, 12, 16, 32}) {
         table.aside(of_warps("fma of two registers of a bank", warps), turn(bench, one_bank<true>, warps, 0, 2048), "cycles", "one chain each");
         table.aside(of_warps("fma of one register of a bank", warps), turn(bench, one_bank<false>, warps, 0, 2048), "cycles", "one chain each");
     }
