@@ -332,9 +332,32 @@ START_TEST(a_warp_that_waits_for_constants_stays)
 }
 END_TEST
 
+/* r2 and r4 are of one bank: the port is held for two cycles, so n warps have a turn every 2n, but not before the 4 of the result, which is a
+ * cycle late always, never, or where there are two warps or more. */
+START_TEST(late_where_another_follows)
+{
+    static const char TEXT[] = "g80trace 1\nparam n = 1\nparam W = 1\nkernel k\n  grid 1\n  block 32*W\n  regs 6\n"
+                               "  for i = 1 to n\n    mad r1, r1, r2, r4\n  end\nend\n";
+    static const struct {
+        const char *late;
+        Cycle turn[4];
+    } MACHINES[] = {{"no", {4, 4, 6, 8}}, {"yes", {5, 5, 6, 8}}, {"contended", {4, 5, 6, 8}}};
+    for (unsigned i = 0; i < G_N_ELEMENTS(MACHINES); i++)
+        for (unsigned warps = 1; warps <= 4; warps++) {
+            g_autofree char *machine = g_strconcat("registers.conflicts=banks registers.banks=2 registers.bank_reads=1 "
+                                                   "registers.reuse=no op.alu_latency=4 op.alu_issue=1 registers.late=",
+                                                   MACHINES[i].late, NULL);
+            const Cycle some = simulate_cycles(TEXT, machine, "n=100 W=%u", warps),
+                        more = simulate_cycles(TEXT, machine, "n=200 W=%u", warps);
+            ck_assert_uint_eq(more - some, 100 * MACHINES[i].turn[warps - 1]);
+        }
+}
+END_TEST
+
 START_TEST(windows_of_any_length_give_the_same)
 {
-    static const char *const RULES[] = {"registers.conflicts=rows registers.read_cycles=3", "registers.conflicts=banks"};
+    static const char *const RULES[] = {"registers.conflicts=rows registers.read_cycles=3", "registers.conflicts=banks",
+                                        "registers.conflicts=banks registers.late=contended"};
     for (unsigned i = 0; i < G_N_ELEMENTS(RULES); i++) {
         KernelResult longest = simulate(STREAM("r5, r9, r13"), "T=88 n=9", RULES[i], 0);
         for (unsigned window = 1; window <= 7; window += 6) {
@@ -361,6 +384,7 @@ static void add(TCase *tcase)
     tcase_add_loop_test(tcase, registers_by_expressions_are_read_alike, 0, 3);
     tcase_add_loop_test(tcase, conflicts_do_not_depend_on_time, 0, 8);
     tcase_add_test(tcase, a_warp_that_waits_for_constants_stays);
+    tcase_add_test(tcase, late_where_another_follows);
     tcase_add_test(tcase, windows_of_any_length_give_the_same);
 }
 
