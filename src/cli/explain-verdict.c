@@ -10,7 +10,7 @@
 #define CAUSE_DRAM_BYTES 1.5   /* bytes moved by DRAM for each that is used: below, caches have made up for it */
 #define CAUSE_LOCAL 0.25       /* of the transactions are of local memory */
 #define CAUSE_PASSES 0.25   /* of the time of the issue ports is passes that could be spared, or of all time is waited for them */
-#define CAUSE_REPLAYS 0.1   /* of the time is spent on issuing again for bank conflicts, or waiting for that: as whatif */
+#define CAUSE_REPLAYS 0.1   /* of the time instructions issue again for bank conflicts: as much is worth naming to whatif */
 #define CAUSE_MENTION 0.05  /* the same: worth a word */
 #define CAUSE_NOTICED 0.005 /* of the cycles conflicts are waited for: less, and they are hidden */
 #define CAUSE_LANES 0.7     /* of the lanes are on: fewer is divergence */
@@ -305,8 +305,7 @@ static Bottleneck issue_bound(const Case *c, VerdictKind kind)
         return (Bottleneck){
             "divergence", 0,
             g_strdup_printf("instruction issue with diverging branches: %d %% of the lanes are on", percent(lanes))};
-    if (shared.worst && c->config->shared.replay == SHARED_REPLAY_ISSUE && conflicts_waited(r) >= CAUSE_REPLAYS)
-        return conflicts(&shared);
+    if (shared.worst && verdict_replays(r) >= CAUSE_REPLAYS) return conflicts(&shared);
     return pure_issue(c, kind);
 }
 

@@ -15,6 +15,7 @@ static const char *const NAMES[VERDICT_N] = {
     [VERDICT_ATOMIC] = "atomic operations",
     [VERDICT_BARRIER] = "barriers",
     [VERDICT_BANK_CONFLICT] = "bank conflicts",
+    [VERDICT_PASSES] = "passes of shared memory",
     [VERDICT_MEMORY_PIPE] = "the load/store path",
     [VERDICT_UNIT] = "special-function or double-precision units",
     [VERDICT_TEXTURE] = "texture fetches",
@@ -26,10 +27,8 @@ static const char *const NAMES[VERDICT_N] = {
 
 /* What it means when SMs wait for it; no_warp and issued are no waits, and the others depend on the kernel. */
 static const VerdictKind OF_REASON[STALL_N] = {
-    [STALL_dispatch] = VERDICT_DISPATCH, [STALL_alu] = VERDICT_ALU,
-    [STALL_barrier] = VERDICT_BARRIER,   [STALL_bank_conflict] = VERDICT_BANK_CONFLICT,
-    [STALL_unit] = VERDICT_UNIT,         [STALL_operand] = VERDICT_OPERAND,
-    [STALL_branch] = VERDICT_BRANCH,
+    [STALL_dispatch] = VERDICT_DISPATCH, [STALL_alu] = VERDICT_ALU,         [STALL_barrier] = VERDICT_BARRIER,
+    [STALL_unit] = VERDICT_UNIT,         [STALL_operand] = VERDICT_OPERAND, [STALL_branch] = VERDICT_BRANCH,
 };
 
 /* 0 where there is nothing to compare with: then no rule applies. */
@@ -51,10 +50,26 @@ double verdict_occupied(const KernelResult *r)
     return 1 - ratio(r->stalls.cycles[STALL_no_warp], all_cycles(r));
 }
 
-/* Of the scheduler cycles on SMs that have a block. */
+/* Cycles in which it is waited: in those for bank conflicts that hold the port, it is not. */
+static uint64_t waited(const KernelResult *r, StallReason reason)
+{
+    return r->stalls.cycles[reason] - (reason == STALL_bank_conflict ? r->shared.replay_cycles : 0);
+}
+
+/* The rest are of the scheduler cycles on SMs that have a block. */
 static double share_of(const KernelResult *r, StallReason reason)
 {
     return ratio(r->stalls.cycles[reason], all_cycles(r) - r->stalls.cycles[STALL_no_warp]);
+}
+
+static double wait_share(const KernelResult *r, StallReason reason)
+{
+    return ratio(waited(r, reason), all_cycles(r) - r->stalls.cycles[STALL_no_warp]);
+}
+
+double verdict_replays(const KernelResult *r)
+{
+    return share_of(r, STALL_bank_conflict) - wait_share(r, STALL_bank_conflict);
 }
 
 static double launch_share(const KernelResult *r)
@@ -81,7 +96,7 @@ static StallReason largest_wait(const KernelResult *r)
 {
     StallReason largest = STALL_dispatch;
     for (int i = STALL_dispatch; i < STALL_N; i++)
-        if (r->stalls.cycles[i] > r->stalls.cycles[largest]) largest = (StallReason)i;
+        if (waited(r, (StallReason)i) > waited(r, largest)) largest = (StallReason)i;
     return largest;
 }
 
@@ -99,6 +114,8 @@ static VerdictKind kind_of(const KernelResult *r, StallReason wait)
     case STALL_memory:
         if (atomic) return VERDICT_ATOMIC;
         return r->global_load.requests || r->global_atomic.requests || r->local.requests ? VERDICT_MEMORY : VERDICT_SHARED;
+    case STALL_bank_conflict:
+        return ratio(r->shared.conflict_passes, r->shared.passes) < VERDICT_CONFLICTS ? VERDICT_PASSES : VERDICT_BANK_CONFLICT;
     case STALL_memory_pipe: return atomic ? VERDICT_ATOMIC : VERDICT_MEMORY_PIPE;
     case STALL_cache:
         if (!r->constant.requests) return VERDICT_TEXTURE;
@@ -109,15 +126,17 @@ static VerdictKind kind_of(const KernelResult *r, StallReason wait)
 
 Verdict verdict_of(const KernelResult *r)
 {
-    const double dram = dram_busy(r), issue = share_of(r, STALL_issued), unit = share_of(r, STALL_unit);
+    const double dram = dram_busy(r), unit = share_of(r, STALL_unit), again = verdict_replays(r);
+    const double issue = share_of(r, STALL_issued), port = issue + again;
     if (r->kernel.launches > 1 && launch_share(r) > 0.5) return (Verdict){VERDICT_LAUNCH, launch_share(r)};
-    if (dram >= VERDICT_DRAM_BUSY && dram >= issue) return (Verdict){VERDICT_DRAM, dram};
-    if (unit >= VERDICT_UNIT_WAIT && unit >= VERDICT_WAIT_PART * (1 - issue)) return (Verdict){VERDICT_UNIT, unit};
-    if (issue >= VERDICT_ISSUE_BUSY) return (Verdict){VERDICT_ISSUE, issue};
+    if (dram >= VERDICT_DRAM_BUSY && dram >= port) return (Verdict){VERDICT_DRAM, dram};
+    if (unit >= VERDICT_UNIT_WAIT && unit >= VERDICT_WAIT_PART * (1 - port)) return (Verdict){VERDICT_UNIT, unit};
+    if (port >= VERDICT_ISSUE_BUSY && again > issue) return (Verdict){VERDICT_BANK_CONFLICT, share_of(r, STALL_bank_conflict)};
+    if (port >= VERDICT_ISSUE_BUSY) return (Verdict){VERDICT_ISSUE, issue};
     if (busiest_partition(r) >= VERDICT_CAMPING_BUSY && dram < VERDICT_DRAM_BUSY)
         return (Verdict){VERDICT_CAMPING, busiest_partition(r)};
     const StallReason wait = largest_wait(r);
-    if (share_of(r, wait) < VERDICT_WAIT_PART * (1 - issue)) return (Verdict){VERDICT_MIXED, issue};
+    if (wait_share(r, wait) < VERDICT_WAIT_PART * (1 - port)) return (Verdict){VERDICT_MIXED, port};
     return (Verdict){kind_of(r, wait), share_of(r, wait)};
 }
 
@@ -163,6 +182,8 @@ static void tell_path(GString *out, const KernelResult *r)
 static void tell_issue(GString *out, const KernelResult *r, double share)
 {
     g_string_append_printf(out, "SMs with a block issue in %.0f %% of their cycles", percent(share));
+    const double again = verdict_replays(r);
+    if (again >= 0.005) g_string_append_printf(out, ", and again for bank conflicts in %.0f %%", percent(again));
     const double passes = ratio(r->constant.passes, r->constant.requests);
     if (passes > 2) /* more than one for each half-warp */
         g_string_append_printf(out, ", with %.1f passes for each constant access", passes);
@@ -186,7 +207,9 @@ static void tell_atomics(GString *out, const KernelResult *r, double share)
 static void tell_wait(GString *out, const KernelResult *r, const Verdict *v)
 {
     const char *what = v->kind == VERDICT_UNIT ? "one" : "it";
-    g_string_append_printf(out, "SMs with a block wait for %s in %.0f %% of their cycles", what, percent(v->share));
+    const bool again = v->kind == VERDICT_BANK_CONFLICT && r->shared.replay_cycles;
+    g_string_append_printf(out, "SMs with a block %swait for %s in %.0f %% of their cycles", again ? "issue again or " : "", what,
+                           percent(v->share));
     switch (v->kind) {
     case VERDICT_MEMORY:
         g_string_append_printf(out, ", with %.1f warps to hide it and DRAM %.0f %% busy", warps_resident(r),
@@ -194,6 +217,7 @@ static void tell_wait(GString *out, const KernelResult *r, const Verdict *v)
         break;
     case VERDICT_ALU:
     case VERDICT_SHARED: g_string_append_printf(out, ", with %.1f warps to hide it", warps_resident(r)); break;
+    case VERDICT_PASSES:
     case VERDICT_BANK_CONFLICT:
         g_string_append_printf(out, ", with %.1f passes for each shared request", ratio(r->shared.passes, r->shared.requests));
         break;
@@ -226,7 +250,7 @@ static void tell(GString *out, const KernelResult *r, const Verdict *v)
     case VERDICT_MIXED:
         g_string_append_printf(out,
                                "SMs with a block issue in %.0f %% of their cycles, and their longest wait (%s) takes %.0f %%",
-                               percent(v->share), stall_name(largest_wait(r)), percent(share_of(r, largest_wait(r))));
+                               percent(v->share), stall_name(largest_wait(r)), percent(wait_share(r, largest_wait(r))));
         break;
     default: tell_wait(out, r, v);
     }

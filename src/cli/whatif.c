@@ -243,6 +243,7 @@ static bool has_no_row(VerdictKind kind)
     case VERDICT_DISPATCH:
     case VERDICT_ALU:
     case VERDICT_BARRIER:
+    case VERDICT_PASSES:
     case VERDICT_UNIT:
     case VERDICT_OPERAND:
     case VERDICT_BRANCH: return true;

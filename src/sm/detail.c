@@ -42,21 +42,24 @@ static StallReason waits_for(const Warp *w, WarpState state)
     return state == WARP_BARRIER ? STALL_barrier : until_reason(w->next);
 }
 
-/* The interval of one warp, in the order in which it may change: its instruction holds the port, it waits, its unit is taken, it could issue.
+/* The interval of one warp, in the order in which it may change: its instruction holds the port, it issues again, it waits, its
+ * unit is taken, it could issue.
  * Returns when the last begins, `to` if it does not. */
 static Cycle account_warp(Sm *sm, unsigned warp, Cycle from, Cycle to)
 {
     const Warp *w = &sm->warps[warp];
     WarpDetail *sum = &sm->detail->warps[w->cursor.warp];
     const Cycle held = between(from, held_until(sm, warp), to);
+    const Cycle again = held_until(sm, warp) ? between(held, w->scheduler->again_until, to) : held;
     const WarpState state = sm_warp_state(sm, w);
     const bool known =
         state == WARP_READY || state == WARP_ASLEEP; /* w->next may be inside the interval: when the port was held */
-    const Cycle waited = known ? between(held, until_cycle(w->next), to) : to;
+    const Cycle waited = known ? between(again, until_cycle(w->next), to) : to;
     const Cycle able = waited < to ? between(waited, sm_unit_free(sm, w), to) : to;
     sum->resident += to - from;
     sum->cycles[STALL_issued] += held - from;
-    sum->cycles[waits_for(w, state)] += waited - held;
+    sum->cycles[STALL_bank_conflict] += again - held;
+    sum->cycles[waits_for(w, state)] += waited - again;
     sum->cycles[sm_ready_reason(sm, w)] += able - waited;
     sum->cycles[WARP_NOT_SELECTED] += to - able;
     return able;

@@ -196,7 +196,10 @@ void sm_issue(Sm *sm, Scheduler *s, Warp *w)
     take_port(sm, s, w, step->hold + extra, counts);
     Until next = until(sm->now + extra, 0) + step->follow;
     if (step->busy) enter_unit(sm, s, w, step->units & 1u << UNIT_DP ? UNIT_DP : UNIT_SFU, step->busy);
-    if (G_UNLIKELY(again)) next = hold_port(s, w, again, STALL_bank_conflict);
+    if (G_UNLIKELY(again)) {
+        next = hold_port(s, w, again, STALL_bank_conflict);
+        s->again_until = s->port_free;
+    }
     if (G_UNLIKELY(step->collect)) {
         const uint32_t further = collect(sm, w, counts);
         if (further) next = hold_port(s, w, further, STALL_operand);

@@ -21,7 +21,8 @@ typedef struct {
     Cycle look_at;       /* when it is to be asked again, if no warp of its own wakes before */
 
     Cycle stall_since;  /* cycles from here on have not been accounted for */
-    uint8_t stall;      /* StallReason of them */
+    Cycle again_until;  /* those before are of an instruction that issues again for bank conflicts */
+    uint8_t stall;      /* StallReason of the others */
     int32_t stall_insn; /* code index they are charged to, or -1 */
     uint64_t stalls[STALL_N];
 } Scheduler;

@@ -53,6 +53,16 @@ both gt200 tickets 'atomic operations' 'atomic operations' 'on one word' "$(save
 both g80 lookup 'diverging constant addresses' 'constants that differ between lanes' \
     'line 21: 32 addresses, 2 at best. keep the constant caches busy' "$(saved 'constants that differ between lanes') > 75"
 
+# 90 cycles of issuing again to 6 of issue; 1 for the rows of registers is told apart
+both g80 rows-and-banks 'bank conflicts' 'bank conflicts' 'line 13: 20 passes, 2 at best' "$(saved 'bank conflicts') > 90"
+run "$ROOT/configs/g80.ini" "$ROOT/tests/cli/bottlenecks/rows-and-banks.trace" --json - --detail --quiet
+point 'what issues again is not what waits for operands' "$(
+    want_exit 0
+    want_json out '.total | .stalls.operand == .registers.bank_conflict_cycles' true
+    want_json out '.total | .stalls.bank_conflict == .shared.replay_cycles' true
+    want_json out '.total.shared.replay_cycles' $((128 * 100 * 15 * 6))
+)"
+
 # What no row of whatif takes away
 
 # 128 cycles of the special-function units to 60 of issue
@@ -61,6 +71,12 @@ both g80 sines 'special-function or double-precision units' 'special-function or
 both g80 barriers barriers barriers '' "$(saved 'memory latency') > 10"
 
 # Waste that is hidden
+
+# 2 cycles of issuing again to 42 of issue
+both gf100 light-conflicts 'instruction issue' 'instruction issue' '' "$(saved 'bank conflicts') < 10"
+# 16 cycles of the units to 12 of the port
+both g80 special-operands 'special-function or double-precision units' 'special-function or double-precision units' 'line 15' \
+    "$(saved 'bank conflicts') < 1"
 
 # 820 cycles of issue to 256 of DRAM
 both g80 rare-gather 'instruction issue' 'instruction issue' '' "$(saved 'uncoalesced accesses') < 5"
