@@ -69,7 +69,7 @@ static double wait_share(const KernelResult *r, StallReason reason)
 
 double verdict_replays(const KernelResult *r)
 {
-    return share_of(r, STALL_bank_conflict) - wait_share(r, STALL_bank_conflict);
+    return ratio(r->shared.replay_cycles, all_cycles(r) - r->stalls.cycles[STALL_no_warp]);
 }
 
 static double launch_share(const KernelResult *r)

@@ -56,13 +56,14 @@ START_TEST(on_gt200_transposes_camp_and_the_diagonal_order_does_not)
 }
 END_TEST
 
-/* Turning tiles in their place costs no more than copying them: what is slow is where the blocks read and write. */
+/* Turning tiles in their place costs no more than copying them through shared memory (80.4 and 80.9 GB/s, sources D4): what is slow is where the
+ * blocks read and write. */
 START_TEST(on_gt200_tiles_turned_in_their_place_do_not_camp)
 {
-    const Cycle diagonal = transpose("gt200", NULL, "diagonal"), copy = transpose("gt200", NULL, "copy");
+    const Cycle diagonal = transpose("gt200", NULL, "diagonal"), copy = transpose("gt200", NULL, "copy-shared");
     const Cycle fine = transpose("gt200", NULL, "fine");
     holds_at_most("fine", fine, 100, diagonal);
-    ck_assert_uint_le(100 * fine, 110 * copy);
+    ck_assert_uint_le(100 * fine, 105 * copy);
 }
 END_TEST
 

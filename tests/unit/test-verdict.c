@@ -49,7 +49,7 @@ static const struct {
     {"one partition busy less",            100,   0, 900, STALL_memory,        {187, 0, 0, 0},       VERDICT_MEMORY,        0.9},
     {"SMs without a block do not count",    60, 900,  40, STALL_alu,           {0},                  VERDICT_ISSUE,         0.6},
     {"arithmetic latency",                 166,   0, 834, STALL_alu,           {0},                  VERDICT_ALU,           0.834},
-    {"bank conflicts",                     300,   0, 700, STALL_bank_conflict, {0},                  VERDICT_BANK_CONFLICT, 0.7},
+    {"passes of shared memory",            300,   0, 700, STALL_bank_conflict, {0},                  VERDICT_PASSES,        0.7},
     {"barriers",                           300,   0, 700, STALL_barrier,       {0},                  VERDICT_BARRIER,       0.7},
     {"the load/store path",                300,   0, 700, STALL_memory_pipe,   {0},                  VERDICT_MEMORY_PIPE,   0.7},
     {"a unit",                             300,   0, 700, STALL_unit,          {0},                  VERDICT_UNIT,          0.7},
@@ -72,6 +72,33 @@ START_TEST(counters_give_the_verdict)
     const Verdict v = verdict_of(&c.result);
     ck_assert_msg(v.kind == CASES[_i].want, "%s: %s", CASES[_i].what, verdict_name(v.kind));
     ck_assert_double_eq_tol(v.share, CASES[_i].share, 1e-9);
+}
+END_TEST
+
+/* 700 cycles are charged to conflicts; in `again` of them the port is held. From a tenth of the passes on, conflicts are waited for. */
+START_TEST(conflicts_are_waited_for_or_issued_again)
+{
+    static const struct {
+        uint64_t conflict_passes, again;
+        VerdictKind want;
+        double share;
+    } ROWS[] = {{9, 0, VERDICT_PASSES, 0.7},
+                {10, 0, VERDICT_BANK_CONFLICT, 0.7},
+                {10, 301, VERDICT_BANK_CONFLICT, 0.7}, /* 601 hold the port, most of them again */
+                {10, 300, VERDICT_ISSUE, 0.3},         /* as many for the first time */
+                {10, 299, VERDICT_BANK_CONFLICT, 0.7}};
+    Case c;
+    begin(&c);
+    c.result.stalls.cycles[STALL_issued] = 300;
+    c.result.stalls.cycles[STALL_bank_conflict] = 700;
+    for (unsigned i = 0; i < G_N_ELEMENTS(ROWS); i++) {
+        c.result.shared = (SharedStats){
+            .requests = 50, .passes = 100, .conflict_passes = ROWS[i].conflict_passes, .replay_cycles = ROWS[i].again};
+        const Verdict v = verdict_of(&c.result);
+        ck_assert_int_eq(v.kind, ROWS[i].want);
+        ck_assert_double_eq_tol(v.share, ROWS[i].share, 1e-9);
+        ck_assert_double_eq_tol(verdict_replays(&c.result), (double)ROWS[i].again / 1000, 1e-9);
+    }
 }
 END_TEST
 
@@ -241,6 +268,7 @@ END_TEST
 static void add(TCase *tcase)
 {
     tcase_add_loop_test(tcase, counters_give_the_verdict, 0, G_N_ELEMENTS(CASES));
+    tcase_add_test(tcase, conflicts_are_waited_for_or_issued_again);
     tcase_add_test(tcase, no_wait_of_half_is_no_single_bound);
     tcase_add_test(tcase, without_global_loads_data_comes_from_shared_memory);
     tcase_add_loop_test(tcase, atomics_bound_when_they_are_most_of_what_is_waited_for, 0, 2);
