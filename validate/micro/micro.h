@@ -5,6 +5,9 @@
 #include "harness/bench.h"
 #include "harness/board.h"
 
+/* partition.count of configs/h200.ini: what keys of a partition are a share of. */
+enum { PARTITIONS = 96 };
+
 /* The table `key,value,unit,how`, of keys that `g80sim config keys` has. What is measured but is no key stands in comments. */
 class MicroTable {
 public:

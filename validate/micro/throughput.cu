@@ -118,7 +118,7 @@ void micro_throughput(const MicroTable &table, const Board &board, Bench &bench)
     table.aside("shared atomic, 32 lanes a bank", request<true>(bench, 32), "cycles", "8 warps");
     table.key("atomic.same_word_cycles", addition(board, bench, 1, 16), "cycle", "additions of all threads to one word, a lane's");
     const double spread = addition(board, bench, 1 << 18, 64);
-    table.key("atomic.words_per_clock", 1 / spread / 48, "count", "additions to 262144 words in a clock, over partition.count = 48");
+    table.key("atomic.words_per_clock", 1 / spread / PARTITIONS, "count", "additions to 262144 words in a clock, over partition.count = 96");
     table.aside("additions in a clock, 32 words", 1 / addition(board, bench, 32, 16), "lanes", "one segment");
     const double l2 = read_rate(board, bench, (size_t)24 << 20, 32), memory = read_rate(board, bench, (size_t)4 << 30, 1);
     const double copy = copy_rate(board, bench, (size_t)2 << 30);
