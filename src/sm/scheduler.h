@@ -36,6 +36,7 @@ typedef struct {
 #define SCHEDULER_POLICIES(X) \
     X(lrr)                    \
     X(gto)                    \
+    X(gty)                    \
     X(oldest)
 
 /* Loose round robin: the next warp after the one that issued last, going round. Here, since most machines ask it for every instruction. */

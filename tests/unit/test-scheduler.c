@@ -52,6 +52,10 @@ static const struct {
     {"gto", 5, 0x3f, 0x20, "5 5 3 0 2 1 4 "},
     {"gto", 2, UINT64_C(1) << 63 | 7, 0x6, "2 2 0 63 1 1 "},
     {"gto", 63, UINT64_C(1) << 63 | 8, UINT64_C(1) << 63, "63 63 3 "},
+    {"gty", 0, 0x3f, 0, "0 4 1 2 5 3 "},
+    {"gty", 7, 0x3f, 0, "4 1 2 0 5 3 "},
+    {"gty", 5, 0x3f, 0x20, "5 5 4 1 2 0 3 "},
+    {"gty", 63, UINT64_C(1) << 63 | 8, UINT64_C(1) << 63, "63 63 3 "},
     {"oldest", 0, 0x3f, 0, "3 5 0 2 1 4 "},
     {"oldest", 1, 0x3f, 0, "3 5 0 2 1 4 "},
     {"oldest", 1, 0x06, 0x6, "2 2 1 1 "},
@@ -81,6 +85,7 @@ static unsigned by_words(const char *name, const Scheduler *s, uint64_t among)
         uint64_t rank = 0;
         if (g_str_equal(name, "lrr")) rank = (w + SM_WARPS_MAX - s->last - 1) % SM_WARPS_MAX;
         if (g_str_equal(name, "gto")) rank = w == s->last ? 0 : s->age[w] + 1;
+        if (g_str_equal(name, "gty")) rank = w == s->last ? 0 : UINT64_MAX - 1 - s->age[w];
         if (g_str_equal(name, "oldest")) rank = s->age[w];
         if (rank < least) best = w;
         least = MIN(least, rank);
