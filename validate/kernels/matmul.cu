@@ -193,14 +193,14 @@ std::vector<Case> matmul_cases()
 {
     return {
         {"matmul-naive-256", "matmul-256", "matmul-naive", "N=256 T=16", make<naive>},
-        {"matmul-tiled-256", "matmul-256", "matmul", "N=256 T=16", make<tiled<1>>},
+        {"matmul-tiled-256", "matmul-256", "matmul", "N=256 T=16 adds=2", make<tiled<1>>},
         {"matmul-unrolled-256", "matmul-256", "matmul-unrolled", "N=256 T=16 ahead=6", make<tiled<T>>},
         {"matmul-prefetch-256", "matmul-256", "matmul-prefetch", "N=256 T=16 ahead=9", make<prefetch>},
         {"matmul-blocked-256", "matmul-256", "matmul-blocked", "N=256 B1=32 B2=128 R=2 fill=2 ahead=1", make_blocked},
         {"matmul-naive-384", "matmul-384", "matmul-naive", "N=384 T=16", make<naive>, true},
-        {"matmul-tiled-384", "matmul-384", "matmul", "N=384 T=16", make<tiled<1>>, true},
+        {"matmul-tiled-384", "matmul-384", "matmul", "N=384 T=16 adds=2", make<tiled<1>>, true},
         {"matmul-unrolled-384", "matmul-384", "matmul-unrolled", "N=384 T=16 ahead=6", make<tiled<T>>, true},
-        {"matmul-tiled-512", "matmul-512", "matmul", "N=512 T=16", make<tiled<1>>, true},
+        {"matmul-tiled-512", "matmul-512", "matmul", "N=512 T=16 adds=2", make<tiled<1>>, true},
         {"matmul-unrolled-512", "matmul-512", "matmul-unrolled", "N=512 T=16 ahead=6", make<tiled<T>>, true},
         {"matmul-prefetch-512", "matmul-512", "matmul-prefetch", "N=512 T=16 ahead=9", make<prefetch>, true},
         {"matmul-blocked-512", "matmul-512", "matmul-blocked", "N=512 B1=32 B2=128 R=2 fill=2 ahead=1", make_blocked, true},
