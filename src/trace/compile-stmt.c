@@ -211,7 +211,10 @@ static void compile_loop(Compiler *c, const AstStmt *s)
         c->hidden--;
         emit_loop_end(c, s->line, counter);
     }
-    if (!any_issues(c, head)) { /* an unrolled loop around nothing is nothing */
+    const Loop *compiled = &g_array_index(c->loops, Loop, index);
+    const bool never =
+        compiled->unrolled && compiled->trips == 0 && c->hidden; /* in a loop that is entered: each turn would pass it */
+    if (never || !any_issues(c, head)) { /* an unrolled loop around nothing is nothing, and so is one without a turn */
         g_array_set_size(c->code, head);
     } else {
         Loop *loop = &g_array_index(c->loops, Loop, index);
