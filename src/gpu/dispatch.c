@@ -2,9 +2,8 @@
 
 void dispatcher_init(Dispatcher *d, uint32_t block_khz, uint64_t sm_khz, Cycle free_cycles)
 {
-    const IcntConfig clock = {.khz = block_khz ? block_khz : 1};
     *d = (Dispatcher){.finished = g_array_new(FALSE, FALSE, sizeof(BlockDone)),
-                      .rate = link_make(&clock, sm_khz),
+                      .rate = link_make_at(block_khz ? block_khz : 1, sm_khz),
                       .limited = block_khz > 0,
                       .free_cycles = free_cycles};
 }

@@ -50,12 +50,11 @@ static void make_caches(Cluster *c)
 {
     const TextureConfig *t = c->setup.texture;
     const ConstantConfig *k = c->setup.constant;
-    const IcntConfig clock = {.khz = t->khz ? t->khz : c->setup.icnt->khz};
     const CacheUnitSetup texture = {.cache = t->cache,
                                     .hit_cycles = t->hit_cycles,
                                     .fill_cycles = t->fill_cycles,
                                     .lanes_per_clock = t->texels_per_clock,
-                                    .port = link_make(&clock, c->setup.sm->khz)};
+                                    .port = link_make_at(t->khz ? t->khz : c->setup.icnt->khz, c->setup.sm->khz)};
     const CacheUnitSetup constant = {.cache = k->l2, .hit_cycles = k->l2_hit_cycles, .fill_cycles = k->l2_fill_cycles};
     c->texture = cache_unit_new(&texture, answer_texture, fetch_texture, c);
     c->constant = cache_unit_new(&constant, answer_constant, fetch_constant, c);
