@@ -1,68 +1,9 @@
 #include "harness/bench.h"
 
 #include <algorithm>
-#include <numeric>
 
 static const unsigned long long BEFORE_NS = 60000, BETWEEN_NS = 20000, AFTER_NS = 40000;
 static const double STEADY = 0.005;
-
-double median_of(std::vector<double> values)
-{
-    if (values.empty()) return 0;
-    std::sort(values.begin(), values.end());
-    const size_t n = values.size();
-    return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
-}
-
-double middle_of(std::vector<double> values)
-{
-    if (values.empty()) return 0;
-    std::sort(values.begin(), values.end());
-    const size_t cut = values.size() / 4;
-    return std::accumulate(values.begin() + cut, values.end() - cut, 0.0) / (values.size() - 2 * cut);
-}
-
-double Timing::minimum() const
-{
-    return *std::min_element(cycles.begin(), cycles.end());
-}
-
-double Timing::median() const
-{
-    return median_of(cycles);
-}
-
-double Timing::mean() const
-{
-    return std::accumulate(cycles.begin(), cycles.end(), 0.0) / cycles.size();
-}
-
-double Timing::value() const
-{
-    return middle_of(cycles);
-}
-
-double Timing::copies_percent() const
-{
-    double low = 0, high = 0;
-    for (int copy = 0; copy < copies; copy++) {
-        std::vector<double> own;
-        for (size_t i = copy; i < cycles.size(); i += copies)
-            own.push_back(cycles[i]);
-        const double v = middle_of(own);
-        low = copy ? std::min(low, v) : v;
-        high = std::max(high, v);
-    }
-    return 100 * (high - low) / value();
-}
-
-double Timing::spread_percent() const
-{
-    std::vector<double> sorted = cycles;
-    std::sort(sorted.begin(), sorted.end());
-    const size_t cut = sorted.size() / 10;
-    return 100 * (sorted[sorted.size() - 1 - cut] - sorted[cut]) / median();
-}
 
 static __device__ unsigned long long timer_ns()
 {
@@ -192,14 +133,14 @@ static Run empty_kernels(int launches)
     return empty;
 }
 
-Timing Bench::time(const std::vector<Run> &copies)
+Timing Bench::time(const std::vector<Run> &places)
 {
     Timing timing;
-    const Run &first = copies[0], empty = empty_kernels(1);
+    const Run &first = places[0], empty = empty_kernels(1);
     std::vector<One> ones{once(first)}; /* the cold one goes ahead */
     std::vector<double> launch_us{first.span ? 0 : once(empty).us};
     while ((int)ones.size() <= runs) {
-        const One one = once(copies[(ones.size() - 1) % copies.size()]);
+        const One one = once(places[(ones.size() - 1) % places.size()]);
         if (!first.span) launch_us.push_back(once(empty).us);
         const bool steady = same(one.khz, one.khz_after) && (ones.size() == 1 || same(one.khz, ones[1].khz));
         if (!steady && timing.again < 3 * runs) {
@@ -209,7 +150,10 @@ Timing Bench::time(const std::vector<Run> &copies)
         timing.unsteady |= !steady;
         ones.push_back(one);
     }
-    timing.copies = (int)copies.size();
+    timing.places.resize(std::min(places.size(), ones.size() - 1));
+    timing.chain = first.span;
+    timing.launches = first.launches;
+    timing.dram_bytes = first.least.dram_bytes;
     timing.launch_us = middle_of(launch_us) * first.launches;
     finish(first, ones, &timing);
     return timing;
@@ -222,14 +166,14 @@ void Bench::finish(const Run &run, const std::vector<One> &ones, Timing *timing)
     for (const One &one : ones) {
         us.push_back(std::max(0.0, one.us - timing->launch_us));
         khz.push_back(one.khz);
-        timing->cycles.push_back(run.span ? one.span / run.steps : us.back() * (one.khz + one.khz_after) / 2 / 1000);
+        const double cycles = run.span ? one.span / run.steps : us.back() * (one.khz + one.khz_after) / 2 / 1000;
+        if (us.size() == 1)
+            timing->cold = cycles;
+        else
+            timing->places[(us.size() - 2) % timing->places.size()].push_back(cycles);
     }
-    timing->cold = timing->cycles[0];
-    timing->cycles.erase(timing->cycles.begin());
     timing->khz = median_of(khz);
     timing->event_us = *std::min_element(us.begin(), us.end());
-    lowest_khz = lowest_khz == 0 ? timing->khz : std::min(lowest_khz, timing->khz);
-    highest_khz = std::max(highest_khz, timing->khz);
 }
 
 double Bench::overhead_us(int launches)

@@ -16,21 +16,7 @@
 
 #include "harness/case.h"
 #include "harness/device.h"
-
-struct Timing {
-    double cold = 0;                 /* cycles of the first run; with its steps: of one */
-    std::vector<double> cycles;      /* of the others, in the order in which they were made; the copies take turns */
-    int copies = 1;
-    double launch_us = 0;            /* what was taken off; 0 for a chain */
-    double event_us = 0;             /* the shortest time between the events, the launch taken off */
-    double khz = 0;                  /* median */
-    int again = 0;                   /* runs made again since the clock had changed */
-    bool unsteady = false;           /* it changed too often: runs of different clocks are among them */
-    double minimum() const, median() const, mean() const;
-    double value() const;            /* middle_of the runs: what a row says */
-    double spread_percent() const;   /* (largest - smallest) of the middle 80 %, by the median */
-    double copies_percent() const;   /* (largest - smallest) of the values of the copies, by the value */
-};
+#include "harness/timing.h"
 
 struct Stamp {
     unsigned long long ns, clock;
@@ -39,10 +25,9 @@ struct Stamp {
 class Bench {
 public:
     Bench(int runs, bool flush);
-    Timing time(const std::vector<Run> &copies); /* of one row: its arrays at several places, since these matter to L2 and DRAM */
+    Timing time(const std::vector<Run> &places); /* of one row: its arrays at several places, which take turns */
     Timing time(const Run &run) { return time(std::vector<Run>{run}); }
     double overhead_us(int launches); /* of so many empty kernels, one behind the other */
-    double lowest_khz = 0, highest_khz = 0; /* of all runs */
 
 private:
     struct One {
@@ -58,11 +43,6 @@ private:
     Array<Stamp> stamps;
     std::vector<cudaEvent_t> events; /* before and behind each launch */
 };
-
-double median_of(std::vector<double> values);
-
-/* The mean of the middle half. As robust as the median, and not bound to the 32 ns in which events are told. */
-double middle_of(std::vector<double> values);
 
 /* A second of work, so that the clock has come up. */
 void wake_up();

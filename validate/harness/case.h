@@ -31,6 +31,7 @@ struct Least {
 struct Run {
     std::function<void()> launch;       /* on the default stream; nothing is waited for */
     std::function<void(int)> pass;      /* in its place where there are several launches: launch that one, from 0 on */
+    std::function<void()> alone;        /* in its place for counters: without what only says where it runs; may be empty */
     std::function<void()> reset;        /* before each run and not timed; may be empty */
     std::function<std::string()> check; /* compares with the CPU: what is wrong, or nothing */
     int launches = 1; /* timed each for itself; the row is their sum */

@@ -10,6 +10,7 @@ const char *Options::usage()
            "\n"
            "  --output FILE      where to write it; without: standard output\n"
            "  --runs N           runs of each row after the first, 10 or more [45]\n"
+           "  --processes N      over which they are spread, 1 to 20 [5]\n"
            "  --flush            empty L2 before each run, as a simulation begins\n"
            "  --only NAME,...    these families or rows alone\n"
            "  --commit TEXT      what is measured, for the head of the file\n"
@@ -60,6 +61,9 @@ static bool take(Options *o, const std::string &name, const char *value, std::st
     else if (name == "--runs") {
         if (!number(value, 10, 1000, &x) || x != (int)x) return *fault = "--runs " + std::string(value) + ": want a number from 10 to 1000", false;
         o->runs = (int)x;
+    } else if (name == "--processes") {
+        if (!number(value, 1, 20, &x) || x != (int)x) return *fault = "--processes " + std::string(value) + ": want a number from 1 to 20", false;
+        o->processes = (int)x;
     } else if (name == "--within") {
         if (!number(value, 0, 100, &x)) return *fault = "--within " + std::string(value) + ": want a percentage from 0 to 100", false;
         o->within = x;
@@ -73,7 +77,7 @@ bool Options::parse(int argc, char **argv, Options *o, std::string *fault)
     for (int i = 1; i < argc; i++) {
         const std::string name = argv[i];
         const bool takes = name == "--output" || name == "--only" || name == "--commit" || name == "--against" || name == "--runs" ||
-                           name == "--within";
+                           name == "--processes" || name == "--within";
         if (name == "--flush")
             o->flush = true;
         else if (name == "--list")

@@ -4,7 +4,8 @@
 #include <vector>
 
 struct Options {
-    int runs = 45;       /* after the first */
+    int runs = 45;       /* of a row, after the first ones, at the least */
+    int processes = 5;   /* over which these are spread */
     bool flush = false;  /* L2 before each run */
     double within = 3;   /* percent, for --against and --diff */
     std::string commit = "not given", output, against;

@@ -1,5 +1,6 @@
 #include "harness/report.h"
 
+#include <algorithm>
 #include <ctime>
 
 #include "harness/rows.h"
@@ -24,43 +25,40 @@ void report_head(FILE *file, const Board &board, const Options &options, const s
     fprintf(file, "# date: %s; commit: %s\n", today().c_str(), options.commit.c_str());
     fprintf(file, "# memory: %d kHz, %d bits: %.1f GB/s at most\n", board.memory_khz, board.bus_bits, board.dram_peak() / 1e9);
     fprintf(file, "# clocks before (%s): %s\n", CLOCK_FIELDS, clocks_before.c_str());
-    fprintf(file, "# runs: a cold one and %d more, of which the mean of the middle half is the value; L2 flushed before each: %s\n",
-            options.runs, options.flush ? "yes" : "no");
 }
 
-void report_tail(FILE *file, const Board &board, const Bench &bench)
+void report_tail(FILE *file, const Board &board, const std::vector<double> &khz)
 {
+    const auto range = std::minmax_element(khz.begin(), khz.end());
     fprintf(file, "# clocks after: %s\n", board.smi(CLOCK_FIELDS).c_str());
-    fprintf(file, "# SM clock, clock64 over globaltimer: %.1f to %.1f MHz in the medians of the rows\n", bench.lowest_khz / 1000,
-            bench.highest_khz / 1000);
+    fprintf(file, "# SM clock, clock64 over globaltimer: %.1f to %.1f MHz in the medians of the rows\n", *range.first / 1000, *range.second / 1000);
 }
 
-static std::string note_of(const Case &row, const Run &run, const Timing &t)
+static std::string note_of(const Timing &t)
 {
     char text[320];
-    snprintf(text, sizeof text, "%s; cold %.6g; minimum %.6g, median %.6g, mean %.6g, spread %.2f %%, copies %.2f %%; SM %.1f MHz; %.3f us%s",
-             run.span ? "clock64 of the chain, a step" : "events less the launch", t.cold, t.minimum(), t.median(), t.mean(),
-             t.spread_percent(), t.copies_percent(), t.khz / 1000, t.event_us, t.unsteady ? "; the clock kept changing" : "");
+    snprintf(text, sizeof text, "%s; cold %.6g; minimum %.6g, median %.6g, spread %.2f %%; %zu places, %.2f %% apart, standard error %.2f %%; SM %.1f MHz; %.3f us%s",
+             t.chain ? "clock64 of the chain, a step" : "events less the launch", t.cold, t.minimum(), t.median(), t.spread_percent(), t.places.size(),
+             t.places_percent(), t.error_percent(), t.khz / 1000, t.event_us, t.unsteady ? "; the clock kept changing" : "");
     std::string note = text;
-    if (!run.span) {
-        snprintf(text, sizeof text, " behind %d launch%s of %.3f us", run.launches, run.launches > 1 ? "es" : "", t.launch_us / run.launches);
+    if (!t.chain) {
+        snprintf(text, sizeof text, " behind %d launch%s of %.3f us", t.launches, t.launches > 1 ? "es" : "", t.launch_us / t.launches);
         note += text;
     }
-    if (!run.span && run.least.dram_bytes > 0 && t.event_us > 0) {
-        snprintf(text, sizeof text, "; at least %.1f GB/s", run.least.dram_bytes / t.event_us / 1000);
+    if (!t.chain && t.dram_bytes > 0 && t.event_us > 0) {
+        snprintf(text, sizeof text, "; at least %.1f GB/s", t.dram_bytes / t.event_us / 1000);
         note += text;
     }
     return note;
 }
 
-void report_row(FILE *file, const Board &board, const Case &row, const Run &run, const Timing &timing, const std::string &why_not)
+void report_row(FILE *file, const Board &board, const Case &row, const Timing &timing, const std::string &why_not)
 {
-    const std::string note = note_of(row, run, timing);
+    const std::string note = note_of(timing);
     if (!why_not.empty()) {
         fprintf(file, "# refused: %s (%s %s): %s; %s\n", row.id, row.workload, row.params, why_not.c_str(), note.c_str());
         return;
     }
     fprintf(file, "%s,%s,%s,cycles,%.6g,cycles,measured,%s,%s,%s,%s\n", row.id, row.workload, row.params, timing.value(), row.family,
             row.slow ? "-" : "", csv_field(board.name).c_str(), csv_field(note).c_str());
-    fflush(file);
 }

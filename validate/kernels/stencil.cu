@@ -1,6 +1,7 @@
 /* The five-point stencil, from global memory and through a texture. W is a constant, as in the trace: a template of it. */
 #include "harness/case.h"
 #include "harness/device.h"
+#include "harness/texture.h"
 
 static const float C = 0.5f, D = 0.125f;
 
@@ -19,29 +20,6 @@ template <int W> static __global__ void stencil_texture(cudaTextureObject_t t, f
     out[y * W + x] = 0.5f * tex2D<float>(t, x, y) + 0.125f * sum;
 }
 
-/* Freed with its last user, and the array that it shows. */
-static std::shared_ptr<cudaTextureObject_t> texture_of(const std::vector<float> &x, size_t w, size_t h)
-{
-    cudaArray_t array;
-    const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
-    CUDA(cudaMallocArray(&array, &format, w, h));
-    CUDA(cudaMemcpy2DToArray(array, 0, 0, x.data(), w * sizeof(float), w * sizeof(float), h, cudaMemcpyHostToDevice));
-    cudaResourceDesc resource = {};
-    resource.resType = cudaResourceTypeArray;
-    resource.res.array.array = array;
-    cudaTextureDesc description = {};
-    description.addressMode[0] = description.addressMode[1] = cudaAddressModeClamp;
-    description.filterMode = cudaFilterModePoint;
-    description.readMode = cudaReadModeElementType;
-    cudaTextureObject_t t;
-    CUDA(cudaCreateTextureObject(&t, &resource, &description, nullptr));
-    return std::shared_ptr<cudaTextureObject_t>(new cudaTextureObject_t(t), [array](cudaTextureObject_t *object) {
-        cudaDestroyTextureObject(*object);
-        cudaFreeArray(array);
-        delete object;
-    });
-}
-
 static float wanted(const std::vector<float> &in, size_t w, size_t h, size_t i)
 {
     const size_t x = i % w, y = i / w, left = x ? x - 1 : 0, right = std::min(x + 1, w - 1), up = y ? y - 1 : 0, down = std::min(y + 1, h - 1);
@@ -55,7 +33,7 @@ static Run make(const Params &p)
     if ((w != 1024 && w != 2048) || p.at("BX") != 16 || p.at("BY") != 16) abort();
     const std::vector<float> x = small_floats(w * h);
     Array<float> in(x), out(w * h);
-    const auto t = texture ? texture_of(x, w, h) : nullptr;
+    const auto t = texture ? texture_of_rows(x, w, h) : nullptr;
     Run run;
     run.launch = [=] {
         const dim3 blocks(w / 16, h / 16), threads(16, 16);

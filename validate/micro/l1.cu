@@ -2,6 +2,7 @@
  * Requests to the first-level cache: loads that hit it by the lines, sectors and words that they touch, loads that miss it and hit L2 by the same,
  * fetches of a texture that hit. Each rate is the difference of a run and one of twice its turns, in one SM unless it says so.
  */
+#include "harness/texture.h"
 #include "micro/micro.h"
 
 enum { UNROLL = 8, STEP = 8192, REGION = 16 << 20 };
@@ -257,20 +258,8 @@ static void micro_misses(const MicroTable &table, const Board &board, Bench &ben
 static void micro_textures(const MicroTable &table, Bench &bench)
 {
     enum { W = 64, H = 32 };
-    cudaArray_t array;
-    const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
-    const std::vector<float> zeros(W * H);
-    CUDA(cudaMallocArray(&array, &format, W, H));
-    CUDA(cudaMemcpy2DToArray(array, 0, 0, zeros.data(), W * sizeof(float), W * sizeof(float), H, cudaMemcpyHostToDevice));
-    cudaResourceDesc resource = {};
-    resource.resType = cudaResourceTypeArray;
-    resource.res.array.array = array;
-    cudaTextureDesc description = {};
-    description.addressMode[0] = description.addressMode[1] = cudaAddressModeClamp;
-    description.filterMode = cudaFilterModePoint;
-    description.readMode = cudaReadModeElementType;
-    Fetches t = {0, 0, 0, 0, nullptr, nullptr};
-    CUDA(cudaCreateTextureObject(&t.texture, &resource, &description, nullptr));
+    const Texture texture = texture_of_rows(std::vector<float>(W * H), W, H);
+    Fetches t = {*texture, 0, 0, 0, nullptr, nullptr};
     Array<float> sink(1024);
     Array<unsigned long long> span(1);
     t.sink = sink.at();
@@ -286,8 +275,6 @@ static void micro_textures(const MicroTable &table, Bench &bench)
             const std::string of = std::to_string(wide) + " x " + std::to_string(32 / wide) + " texels, " + std::to_string(warps) + " warps";
             table.aside("fetch of " + of, cycles, "cycles", "of the SM; a texture of 8 KB");
         }
-    cudaDestroyTextureObject(t.texture);
-    cudaFreeArray(array);
 }
 
 void micro_l1(const MicroTable &table, const Board &board, Bench &bench)
