@@ -2,22 +2,21 @@
  * Measures the kernels of workloads/ on a GPU and writes a file of rows for `g80sim compare`. See README.md beside this.
  */
 #include <cuda_profiler_api.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
-#include <sstream>
 
 #include "harness/bench.h"
 #include "harness/board.h"
 #include "harness/case.h"
+#include "harness/measured.h"
 #include "harness/options.h"
 #include "harness/processes.h"
 #include "harness/report.h"
 #include "harness/rows.h"
 #include "micro/micro.h"
-
-enum { GOOD = 0, REFUSED = 1, MISTAKE = 2, SKIP = 77 };
 
 static int mistake(const std::string &why)
 {
@@ -62,14 +61,6 @@ static int diff(const Options &options)
     return rows_agree(old, now, options.within) ? GOOD : REFUSED;
 }
 
-static bool device_is_there(Board *board)
-{
-    std::string why_not;
-    if (Board::find(board, &why_not)) return true;
-    fprintf(stderr, "measure: no CUDA device here (%s): nothing is measured\n", why_not.c_str());
-    return false;
-}
-
 /* Asked before minutes are spent; leaves no file. */
 static bool can_be_written(const std::string &path)
 {
@@ -96,123 +87,28 @@ static bool closed_well(FILE *file, const Options &options)
     return false;
 }
 
-/* Faster than the machine can be: the compiler has left something out, or the clock is wrong. Two percent for the clock. */
-static std::string too_fast(const Board &board, const Options &options, const Run &run, const Timing &t)
-{
-    struct {
-        const char *of;
-        double amount, peak, unit;
-    } bounds[] = {
-        {"GB/s from DRAM", options.flush ? run.least.dram_bytes : 0, board.dram_peak(), 1e9},
-        {"GB/s from L2", run.least.l2_bytes, board.l2_peak(t.khz), 1e9},
-        {"GB/s from shared memory", run.least.shared_bytes, board.shared_peak(t.khz), 1e9},
-        {"warp instructions a ns", run.least.warp_insns, board.issue_peak(t.khz), 1e9},
-    };
-    const double seconds = t.chain ? t.minimum() * run.steps / t.khz / 1000 : t.event_us / 1e6;
-    for (const auto &bound : bounds) {
-        const double rate = seconds > 0 ? bound.amount / seconds : 1e30;
-        if (bound.amount == 0 || bound.peak == 0 || rate <= 1.02 * bound.peak) continue;
-        char text[160];
-        snprintf(text, sizeof text, "%.4g %s, and the peak is %.4g: the work was optimised away", rate / bound.unit, bound.of,
-                 bound.peak / bound.unit);
-        return text;
-    }
-    return "";
-}
-
-/* What a process says of a row, and all of them. */
-struct Measured {
-    Timing timing;
-    std::string refused; /* why, or nothing */
-};
-
-/* Further places are added, as many as a process takes runs at first, while the row's value is less sure than this; to a most. */
-static const double SURE_PERCENT = 0.8;
-static const size_t FIRST_PLACES = 3, MOST_PLACES = 30;
-
-static bool memory_is_left()
-{
-    size_t left = 0, all = 0;
-    CUDA(cudaMemGetInfo(&left, &all));
-    return left > all / 4;
-}
-
-/* With arrays at several places: which parts of L2 and which banks they lie in matters, and is not the same from one to the next. */
-static Measured measure_row(const Board &board, const Options &options, Bench &bench, const Case &row)
-{
-    Measured measured;
-    std::vector<Run> all; /* kept, or the next ones would lie where these did */
-    do {
-        std::vector<Run> places;
-        for (size_t i = 0; i < FIRST_PLACES; i++)
-            places.push_back(row.make(Params(row.params)));
-        measured.timing.join(bench.time(places));
-        for (const Run &run : places)
-            if (measured.refused.empty()) measured.refused = run.check();
-        all.insert(all.end(), places.begin(), places.end());
-    } while (measured.refused.empty() && measured.timing.error_percent() > SURE_PERCENT && all.size() < MOST_PLACES && memory_is_left());
-    if (!measured.refused.empty()) measured.refused = "wrong result: " + measured.refused;
-    if (measured.refused.empty()) measured.refused = too_fast(board, options, all[0], measured.timing);
-    return measured;
-}
-
-/* All rows in one process: their text for the parent, a line each behind the clocks. */
-static int one_process(int process, const Options &options, const std::vector<Case> &rows, std::string *text)
-{
-    Board board;
-    if (!device_is_there(&board)) return SKIP;
-    wake_up();
-    std::ostringstream to;
-    to << board.smi(CLOCK_FIELDS) << '\n';
-    Bench bench((options.runs + options.processes - 1) / options.processes, options.flush);
-    for (const Case &row : rows) {
-        const Measured measured = measure_row(board, options, bench, row);
-        measured.timing.write(to);
-        to << ' ' << measured.refused << '\n';
-    }
-    *text = to.str();
-    fprintf(stderr, "process %d of %d: %zu rows\n", process + 1, options.processes, rows.size());
-    return GOOD;
-}
-
-/* What one_process wrote, added to what others did. */
-static void take_rows(const std::string &text, std::string *clocks, std::vector<Measured> *rows)
-{
-    std::istringstream from(text);
-    std::string line;
-    std::getline(from, line);
-    if (clocks->empty()) *clocks = line;
-    for (Measured &row : *rows) {
-        Timing timing;
-        std::string refused;
-        if (!timing.read(from)) abort(); /* it ended well and wrote something else */
-        std::getline(from, refused);
-        refused.erase(0, 1); /* the blank between */
-        row.timing.join(timing);
-        if (row.refused.empty()) row.refused = refused;
-    }
-}
-
 static void report(FILE *file, const Board &board, const Options &options, const std::string &clocks, const std::vector<Case> &rows,
                    const std::vector<Measured> &measured)
 {
     std::vector<double> spread, error, khz;
     report_head(file, board, options, clocks);
-    fprintf(file, "# runs: %d or more behind a cold one, in %d processes; the value is the mean of the places of a row's arrays, of each the middle half of "
-                  "its runs; L2 flushed before each: %s\n",
+    fprintf(file, "# runs: %d or more behind a cold one, in %d processes; the value is the mean of the places of a row's arrays, of each the "
+                  "middle half of its runs; L2 flushed before each: %s\n",
             options.runs, options.processes, options.flush ? "yes" : "no");
     fprintf(file, "id,workload,params,metric,value,unit,confidence,family,reduced,board,note\n");
     for (size_t i = 0; i < rows.size(); i++) {
         const Timing &t = measured[i].timing;
-        report_row(file, board, rows[i], t, measured[i].refused);
+        const std::string &refused = measured[i].refused;
+        report_row(file, board, rows[i], t, refused);
         fprintf(stderr, "%-24s %12.6g cycles, %zu places, %.2f %% apart, again %d%s%s\n", rows[i].id, t.value(), t.places.size(),
-                t.places_percent(), t.again, measured[i].refused.empty() ? "" : ": ", measured[i].refused.c_str());
+                t.places_percent(), t.again, refused.empty() ? "" : ": ", refused.c_str());
         spread.push_back(t.spread_percent());
         error.push_back(t.error_percent());
         khz.push_back(t.khz);
     }
     report_tail(file, board, khz);
-    fprintf(file, "# spread of the middle 80 %% of a row's runs: median %.2f %%; standard error of a value by its places: median %.2f %%, largest %.2f %%\n",
+    fprintf(file, "# spread of the middle 80 %% of a row's runs: median %.2f %%; standard error of a value by its places: median %.2f %%, "
+                  "largest %.2f %%\n",
             median_of(spread), median_of(error), *std::max_element(error.begin(), error.end()));
 }
 
@@ -224,11 +120,11 @@ static int measure(const Options &options, const std::vector<Case> &rows)
     if (!can_be_written(options.output)) return mistake(options.output + ": cannot be written");
     std::vector<Measured> measured(rows.size());
     const int code = in_processes(
-        options.processes, [&](int process, std::string *text) { return one_process(process, options, rows, text); },
+        options.processes, [&](int process, std::string *text) { return measure_rows(process, options, rows, text); },
         [&](int, const std::string &text) { take_rows(text, &clocks, &measured); });
     Board board;
     if (code != GOOD) return code;
-    if (!device_is_there(&board)) return SKIP;
+    if (!board_is_there(&board)) return SKIP;
     FILE *file = output_of(options);
     if (!file) return MISTAKE;
     report(file, board, options, clocks, rows, measured);
@@ -267,7 +163,7 @@ static int once(FILE *file, const std::vector<Case> &rows)
 static int with_device(const Options &options, const std::vector<Case> &rows)
 {
     Board board;
-    if (!device_is_there(&board)) return SKIP;
+    if (!board_is_there(&board)) return SKIP;
     FILE *file = output_of(options);
     if (!file) return MISTAKE;
     int code = GOOD;
@@ -285,6 +181,8 @@ static int with_device(const Options &options, const std::vector<Case> &rows)
 int main(int argc, char **argv)
 {
     setenv("CUDA_MODULE_LOADING", "EAGER", 1); /* or the first run of a kernel would be its loading */
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);       /* the host's arrays come and go: their pages are kept */
+    mallopt(M_TRIM_THRESHOLD, 1 << 30);
     Options options;
     std::string fault;
     if (!Options::parse(argc, argv, &options, &fault)) return mistake(fault);

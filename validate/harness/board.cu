@@ -34,6 +34,14 @@ bool Board::find(Board *board, std::string *why_not)
     return true;
 }
 
+bool board_is_there(Board *board)
+{
+    std::string why_not;
+    if (Board::find(board, &why_not)) return true;
+    fprintf(stderr, "measure: no CUDA device here (%s): nothing is measured\n", why_not.c_str());
+    return false;
+}
+
 double Board::dram_peak() const
 {
     return 2.0 * memory_khz * 1000 * bus_bits / 8;

@@ -15,3 +15,6 @@ struct Board {
     double issue_peak(double khz) const;                  /* warp instructions a second: four schedulers in each SM */
     std::string smi(const char *fields) const;            /* what nvidia-smi answers, `-` where it cannot */
 };
+
+/* Finds it; false where there is none, and says so. */
+bool board_is_there(Board *board);

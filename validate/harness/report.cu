@@ -37,10 +37,12 @@ void report_tail(FILE *file, const Board &board, const std::vector<double> &khz)
 static std::string note_of(const Timing &t)
 {
     char text[320];
-    snprintf(text, sizeof text, "%s; cold %.6g; minimum %.6g, median %.6g, spread %.2f %%; %zu places, %.2f %% apart, standard error %.2f %%; SM %.1f MHz; %.3f us%s",
-             t.chain ? "clock64 of the chain, a step" : "events less the launch", t.cold, t.minimum(), t.median(), t.spread_percent(), t.places.size(),
-             t.places_percent(), t.error_percent(), t.khz / 1000, t.event_us, t.unsteady ? "; the clock kept changing" : "");
+    snprintf(text, sizeof text, "%s; cold %.6g; minimum %.6g, median %.6g, spread %.2f %%",
+             t.chain ? "clock64 of the chain, a step" : "events less the launch", t.cold, t.minimum(), t.median(), t.spread_percent());
     std::string note = text;
+    snprintf(text, sizeof text, "; %zu places, %.2f %% apart, standard error %.2f %%; SM %.1f MHz; %.3f us", t.places.size(), t.places_percent(),
+             t.error_percent(), t.khz / 1000, t.event_us);
+    note += text;
     if (!t.chain) {
         snprintf(text, sizeof text, " behind %d launch%s of %.3f us", t.launches, t.launches > 1 ? "es" : "", t.launch_us / t.launches);
         note += text;
@@ -49,6 +51,7 @@ static std::string note_of(const Timing &t)
         snprintf(text, sizeof text, "; at least %.1f GB/s", t.dram_bytes / t.event_us / 1000);
         note += text;
     }
+    if (t.unsteady) note += "; the clock kept changing";
     return note;
 }
 

@@ -101,7 +101,8 @@ void Timing::join(const Timing &other)
 void Timing::write(std::ostream &to) const
 {
     to.precision(17);
-    to << cold << ' ' << chain << ' ' << launches << ' ' << dram_bytes << ' ' << launch_us << ' ' << event_us << ' ' << khz << ' ' << again << ' ' << unsteady << ' ' << places.size();
+    to << cold << ' ' << chain << ' ' << launches << ' ' << dram_bytes << ' ' << launch_us << ' ' << event_us << ' ';
+    to << khz << ' ' << again << ' ' << unsteady << ' ' << places.size();
     for (const auto &runs : places) {
         to << ' ' << runs.size();
         for (const double cycles : runs)

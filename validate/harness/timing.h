@@ -1,5 +1,6 @@
 #pragma once
-/* What the runs of a row came to. Its arrays lay at several places, chains ran on several SMs, in several processes: each of these is a place here. */
+/* What the runs of a row came to. Its arrays lay at several places, or chains ran on several SMs, in several processes: each of these is a
+ * place here. */
 #include <iosfwd>
 #include <vector>
 
