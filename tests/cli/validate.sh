@@ -136,6 +136,16 @@ why=$(want_exit 0; want_lines out 3; want_match out '^# machine code of here;'
     want_match out '^reduce3PKiPi,reduction-3-2m,loop,4,arith 25 shared-ld 50 branch 25,arith .*,')
 point 'the mix of a loop' "$why"
 
+# The harness where it needs no GPU, by any C++ compiler.
+if command -v c++ >/dev/null; then
+    why=$(c++ -std=c++17 -I"$ROOT/validate" -o harness-check "$ROOT/tests/cli/harness-check.cc" \
+        -x c++ "$ROOT/validate/harness/timing.cu" "$ROOT/validate/harness/processes.cu" 2>&1 && ./harness-check 2>/dev/null) ||
+        why="$why it fails"
+    point 'values of runs in several processes' "$why"
+else
+    echo "ok $((points += 1)) - values of runs in several processes # SKIP no C++ compiler"
+fi
+
 if [ -z "${MEASURE:-}" ]; then
     echo "ok $((points += 1)) - measure # SKIP no nvcc"
     finish
@@ -162,7 +172,7 @@ sort rows | diff - listed >differences || :
 point 'measure has the rows of its sources' "$(want_exit 0)$(sed 's/^/differs: /' differences)"
 
 why=
-for bad in '--runs 9' '--runs x' '--runs' '--wrong' '--within -1' '--only nothing' '--diff one' 'word'; do
+for bad in '--runs 9' '--processes 0' '--runs x' '--runs' '--wrong' '--within -1' '--only nothing' '--diff one' 'word'; do
     # shellcheck disable=SC2086 # words
     got=$(refused $bad)
     why=$why${got:+"$bad: $got "}
