@@ -16,6 +16,8 @@ static const DramScheduler *const SCHEDULER_TABLE[] = {SCHEDULERS(ROW_POLICY)};
 
 static const char *const PAGE_NAMES[] = {[DRAM_PAGE_OPEN] = "open", [DRAM_PAGE_CLOSED] = "closed", NULL};
 
+static const char *const REFRESH_NAMES[] = {[DRAM_REFRESH_ALL] = "all-bank", [DRAM_REFRESH_PER_BANK] = "per-bank", NULL};
+
 static const char *const BANK_CYCLE_NAMES[] = {[DRAM_BANK_PLAIN] = "plain", [DRAM_BANK_XOR] = "xor", NULL};
 
 #define SAMSUNG "K4J52324QH-HC12 in GPGPU-Sim's FX 5600 configuration (sources A5)"
@@ -66,9 +68,12 @@ static const GsKey DRAM_KEYS[] = {
     GS_KEY(DramConfig, t_rtp,  "dram cycle",   2, 1,  255,
            "Samsung K4J55323QG data sheet, READ to PRECHARGE: half the burst length",
            "READ to PRE of its bank."),
+    GS_KEY_NAME(DramConfig, refresh, REFRESH_NAMES, DRAM_REFRESH_ALL,
+           QIMONDA("REFRESH is for all banks"),
+           "Whether a refresh is of all banks at once, or of one, which leaves the others to work."),
     GS_KEY(DramConfig, t_refi, "dram cycle", 3510, 0, 10000000,
            QIMONDA("8192 in 32 ms, 3.9 us at 900 MHz"),
-           "Interval of refreshes of all banks; 0 for none."),
+           "Interval of refreshes of all banks, or of those of one bank; 0 for none."),
     GS_KEY(DramConfig, t_rfc,  "dram cycle",  47, 1, 100000, QIMONDA("52 ns at 900 MHz"), "Duration of a refresh."),
     GS_KEY_NAME(DramConfig, scheduler, SCHEDULER_NAMES, 0,
            "GPGPU-Sim's FX 5600 configuration (sources A5)",
@@ -171,7 +176,8 @@ static void check(const void *config, const GsConfigTable *table, Faults *faults
 static const char *idle(const void *config, const char *key)
 {
     const DramConfig *dram = config;
-    if (g_str_equal(key, "t_rfc") && dram->t_refi == 0) return "t_refi is 0: there is no refresh";
+    if ((g_str_equal(key, "t_rfc") || g_str_equal(key, "refresh")) && dram->t_refi == 0)
+        return "t_refi is 0: there is no refresh";
     if (dram->bank_groups == 1 && (g_str_equal(key, "t_ccdl") || g_str_equal(key, "group_bytes")))
         return "there is one bank group";
     if (dram->banks == 1 && (g_str_equal(key, "t_rrd") || g_str_equal(key, "bank_cycle"))) return "there is one bank";

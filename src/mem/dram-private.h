@@ -31,6 +31,19 @@ typedef struct {
     uint64_t requests, bursts; /* served */
 } DramCounts;
 
+/* Refresh bank by bank (dram-refresh.c). */
+typedef struct {
+    Cycle interval;                    /* from one bank's turn to the next one's */
+    unsigned turn;                     /* modulo the banks: whose turn is next */
+    uint32_t lot;                      /* of the moments at which they come */
+    uint32_t draining;                 /* banks that are due, but requests in the windows come first */
+    Cycle end[DRAM_BANKS_MAX];         /* of a refresh under way */
+    Cycle release_at;                  /* the earliest of these; CYCLE_NEVER for none */
+    unsigned held_of[DRAM_DIRECTIONS]; /* requests held, by direction */
+    unsigned held_in[DRAM_BANKS_MAX];  /* ... and by bank */
+    DramRequest held[2 * DRAM_SPAN];   /* in order of arrival */
+} DramRefresh;
+
 struct Dram {
     DramConfig config;
     const DramScheduler *scheduler;
@@ -49,6 +62,9 @@ struct Dram {
     Cycle wake;  /* no decision before this clock */
     Cycle floor; /* no arrival before this clock: up to it all is decided */
     Cycle refresh_at;
+    uint32_t shut;                    /* banks whose requests enter no window: their refresh is due or under way */
+    unsigned held, held_free;         /* requests that are held for it; of these, those whose bank takes some again */
+    DramRefresh *refresh;             /* bank by bank; NULL for all at once, or none */
     Cycle act_slot;                   /* ACT of any bank */
     Cycle window_ok[DRAM_FAW];        /* the last ACTs' clocks and t_faw: when the ACT that follows by DRAM_FAW is legal */
     unsigned acts;                    /* the next of these */
@@ -95,8 +111,31 @@ Cycle dram_rows_step(Dram *dram, Cycle now);
 void dram_rows_close(Dram *dram, unsigned bank);
 /* Makes the requests ready whose rows are open at clock `now`. */
 void dram_rows_opened(Dram *dram, Cycle now);
+/* `row` of `bank` begins to open (DRAM_NO_ROW: it closes). */
+void dram_rows_change(Dram *dram, unsigned bank, uint64_t row);
+
+/* A request enters a window, which has room. */
+static inline void dram_enter(Dram *dram, DramWindow *window, const DramRequest *request)
+{
+    const bool hit = dram->banks[request->bank].row == request->row, opening = dram->opening >> request->bank & 1;
+    dram_window_add(window, request, hit, !opening);
+}
+
+/* Refresh (dram-refresh.c). `number`: of the channel, so that not all begin with the same bank. */
+void dram_refresh_init(Dram *dram, unsigned number);
 /* Does the refreshes that fell due by clock `now`. */
-void dram_rows_refresh(Dram *dram, Cycle now);
+void dram_refresh_due(Dram *dram, Cycle now);
+
+/* Bank by bank, where some bank is shut. Opens those whose refresh is over at clock `now`; */
+void dram_refresh_release(Dram *dram, Cycle now);
+/* begins those whose last request has left the windows; */
+void dram_refresh_drained(Dram *dram, Cycle now);
+/* holds a request for a shut bank, or says that as many of its direction are held already as a window sees; */
+bool dram_refresh_hold(Dram *dram, const DramRequest *request);
+/* lets those enter whose bank is open again, as far as there is room; */
+void dram_refresh_admit(Dram *dram);
+/* when the first bank opens again for which something is held: CYCLE_NEVER for none. */
+Cycle dram_refresh_next(const Dram *dram);
 
 /* Without limits (dram-ideal.c): all decisions before clock `until`. */
 void dram_ideal_run(Dram *dram, Cycle until);

@@ -1,12 +1,7 @@
-/* Rows of the DRAM: which to open and close when, and refresh, which closes them all. */
+/* Rows of the DRAM: which to open and close when. */
 #include "mem/dram-private.h"
 
-static unsigned bank_count(const Dram *dram)
-{
-    return 1u << dram->bank_bits;
-}
-
-static void change_rows(Dram *dram, unsigned bank, uint64_t row)
+void dram_rows_change(Dram *dram, unsigned bank, uint64_t row)
 {
     dram->banks[bank].row = row;
     for (unsigned i = 0; i < DRAM_DIRECTIONS; i++) {
@@ -38,7 +33,7 @@ static void open_row(Dram *dram, Cycle now, DramWindow *window, unsigned slot)
     dram->stats.activates++;
     window->missed |= UINT64_C(1) << slot;
     dram_report(dram, DRAM_ACT, act, request->bank, request->row);
-    change_rows(dram, request->bank, request->row);
+    dram_rows_change(dram, request->bank, request->row);
 }
 
 /* The requests that wait in those of `banks` whose row may be changed now; *next becomes the earliest later clock of the
@@ -105,46 +100,4 @@ void dram_rows_close(Dram *dram, unsigned bank)
     b->act_ok = cycle_max(b->act_ok, b->row_ok + dram->config.t_rp);
     b->row_ok = b->act_ok;
     b->row = DRAM_NO_ROW;
-}
-
-/* Precharges every bank for a refresh that fell due at clock `due`; returns when the last of them is ready for it. */
-static Cycle close_all(Dram *dram, Cycle due)
-{
-    Cycle ready = due;
-    for (unsigned i = 0; i < bank_count(dram); i++) {
-        DramBank *bank = &dram->banks[i];
-        bank->row_ok = cycle_max(bank->row_ok, due);
-        if (bank->row != DRAM_NO_ROW) {
-            dram_rows_close(dram, i);
-            change_rows(dram, i, DRAM_NO_ROW);
-        }
-        ready = cycle_max(ready, bank->row_ok);
-    }
-    dram->opening = 0;
-    dram->open_at = CYCLE_NEVER;
-    return ready;
-}
-
-/* In a long idle time only the first refresh finds open rows, and the rest run on schedule: they need no steps of their own. */
-void dram_rows_refresh(Dram *dram, Cycle now)
-{
-    const Cycle interval = dram->config.t_refi, duration = dram->config.t_rfc;
-    Cycle ready = close_all(dram, dram->refresh_at);
-    do {
-        const Cycle start = cycle_max(dram->refresh_at, ready);
-        dram_report(dram, DRAM_REFRESH, start, 0, DRAM_NO_ROW);
-        ready = start + duration;
-        dram->refresh_at += interval;
-        dram->stats.refreshes++;
-    } while (dram->refresh_at <= now && dram->refresh_at < ready);
-    if (dram->refresh_at <= now) {
-        const Cycle more = (now - dram->refresh_at) / interval;
-        const Cycle start = dram->refresh_at + more * interval;
-        dram_report(dram, DRAM_REFRESH, start, 0, DRAM_NO_ROW);
-        ready = start + duration;
-        dram->refresh_at = start + interval;
-        dram->stats.refreshes += more + 1;
-    }
-    for (unsigned i = 0; i < bank_count(dram); i++)
-        dram->banks[i].row_ok = dram->banks[i].act_ok = ready;
 }

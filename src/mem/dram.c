@@ -24,7 +24,7 @@ static const GsStat DRAM_STATS[] = {
     GS_COUNT(DramStats, row_misses,    "request",    "Requests for which a row was opened.", NULL),
     GS_COUNT(DramStats, activates,     "command",    "Rows opened.", NULL),
     GS_COUNT(DramStats, precharges,    "command",    "Rows closed.", NULL),
-    GS_COUNT(DramStats, refreshes,     "command",    "Refreshes of all banks.", NULL),
+    GS_COUNT(DramStats, refreshes,     "command",    "Refreshes: of all banks, or each of one.", NULL),
     GS_COUNT(DramStats, turnarounds,   "count",      "Changes of the data bus between reads and writes.", NULL),
     GS_COUNT(DramStats, busy_clocks,   "dram cycle", "Clocks in which the data bus carried data, or was kept for the masks of writes.", NULL),
     GS_DERIVED("row_hit_rate", row_hit_rate, "ratio", "row_hits / (row_hits + row_misses).", NULL),
@@ -72,7 +72,7 @@ static void set_address(Dram *dram)
     dram->span_bytes = dram->group_bits ? c->group_bytes : c->row_bytes;
 }
 
-Dram *dram_new(const DramConfig *config)
+Dram *dram_new(const DramConfig *config, unsigned number)
 {
     Dram *dram = g_new0(Dram, 1);
     dram->config = *config;
@@ -83,13 +83,13 @@ Dram *dram_new(const DramConfig *config)
     dram->wake = dram->admit_at = dram->open_at = CYCLE_NEVER;
     dram->own = &dram->windows[DRAM_READS];
     dram->other = &dram->windows[DRAM_WRITES];
-    dram->refresh_at = config->t_refi && !config->ideal ? config->t_refi : CYCLE_NEVER;
     dram->windows[DRAM_READS].limit = config->read_queue;
     dram->windows[DRAM_WRITES].limit = config->write_queue;
     for (unsigned i = 0; i < config->banks; i++)
         dram->banks[i].row = DRAM_NO_ROW; /* at the start of a run, never between kernels (docs/accuracy.md, S21) */
     for (unsigned direction = 0; direction < DRAM_DIRECTIONS; direction++)
         dram_arrivals_init(&dram->arrivals[direction], &dram->windows[direction]);
+    dram_refresh_init(dram, number);
     return dram;
 }
 
@@ -98,6 +98,7 @@ void dram_free(Dram *dram)
     if (!dram) return;
     for (unsigned direction = 0; direction < DRAM_DIRECTIONS; direction++)
         dram_arrivals_free(&dram->arrivals[direction]);
+    g_free(dram->refresh);
     g_free(dram);
 }
 
@@ -111,6 +112,7 @@ void dram_set_probe(Dram *dram, DramProbe probe, void *owner)
 static inline void admit(Dram *dram, Cycle now)
 {
     const uint64_t end = dram_order(now + 1, 0);
+    if (G_UNLIKELY(dram->held_free)) dram_refresh_admit(dram);
     for (;;) {
         DramArrivals *arrivals = dram_arrivals_next(dram->arrivals);
         DramWindow *window = arrivals->window;
@@ -121,8 +123,12 @@ static inline void admit(Dram *dram, Cycle now)
             return;
         }
         const DramRequest *request = &dram_arrivals_head(arrivals)->request;
-        const bool hit = dram->banks[request->bank].row == request->row, opening = dram->opening >> request->bank & 1;
-        dram_window_add(window, request, hit, !opening);
+        if (G_LIKELY(!(dram->shut >> request->bank & 1))) {
+            dram_enter(dram, window, request);
+        } else if (!dram_refresh_hold(dram, request)) {
+            dram->admit_at = CYCLE_NEVER;
+            return;
+        }
         dram_arrivals_pop(arrivals);
     }
 }
@@ -319,19 +325,22 @@ static Cycle next_column(const Dram *dram, Cycle now)
  * the arrivals so far; a step too many changes nothing. */
 static void step(Dram *dram, Cycle now)
 {
-    if (G_UNLIKELY(now >= dram->refresh_at)) dram_rows_refresh(dram, now);
+    if (G_UNLIKELY(now >= dram->refresh_at)) dram_refresh_due(dram, now);
+    if (G_UNLIKELY(dram->shut)) dram_refresh_release(dram, now);
     if (now >= dram->open_at) dram_rows_opened(dram, now);
     if (dram->admit_at <= now) {
         admit(dram, now);
         choose_direction(dram);
     }
     if (serve_one(dram, now)) {
-        if (dram->admit_at == CYCLE_NEVER) admit(dram, now); /* there may be room again */
+        if (dram->admit_at == CYCLE_NEVER || G_UNLIKELY(dram->held_free)) admit(dram, now); /* there may be room again */
         choose_direction(dram);
+        if (G_UNLIKELY(dram->shut)) dram_refresh_drained(dram, now);
     }
     const uint32_t wanting = dram_wanting(dram, dram->own) | dram_wanting(dram, dram->other);
     const Cycle row = wanting ? dram_rows_step(dram, now) : CYCLE_NEVER;
     dram->wake = cycle_min(cycle_min(row, next_column(dram, now)), dram->admit_at);
+    if (G_UNLIKELY(dram->held)) dram->wake = cycle_min(dram->wake, dram_refresh_next(dram));
 }
 
 void dram_run(Dram *dram, Cycle until, DramDoneFn done, void *owner)
@@ -354,7 +363,7 @@ Cycle dram_next(const Dram *dram)
 
 unsigned dram_pending(const Dram *dram)
 {
-    unsigned pending = 0;
+    unsigned pending = dram->held;
     for (unsigned direction = 0; direction < DRAM_DIRECTIONS; direction++)
         pending += dram_arrivals_count(&dram->arrivals[direction]) + dram->windows[direction].count;
     return pending;
@@ -362,7 +371,7 @@ unsigned dram_pending(const Dram *dram)
 
 void dram_settle(Dram *dram, Cycle at)
 {
-    if (at > dram->refresh_at) dram_rows_refresh(dram, at - 1);
+    if (at > dram->refresh_at) dram_refresh_due(dram, at - 1);
 }
 
 const DramStats *dram_get_stats(Dram *dram)

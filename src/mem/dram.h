@@ -2,8 +2,8 @@
 /*
  * DRAM: the memory chips of one partition and their controller. Modelled: banks with one open row each, groups of banks, the
  * timing constraints below under their JEDEC names, a data bus that reads and writes share, read and write
- * queues with a scheduling policy, batched write draining, refresh of all banks at once. Not modelled: the command bus, a
- * shorter tRCD of writes, tRRD and tWTR that differ within a group, refresh bank by bank, temperature, errors (docs/accuracy.md,
+ * queues with a scheduling policy, batched write draining, refresh of all banks at once or one by one. Not modelled: the command bus, a
+ * shorter tRCD of writes, tRRD and tWTR that differ within a group, temperature, errors (docs/accuracy.md,
  * S29). How addresses become banks and rows, and the queues, are choices (S16); a transaction of 32 bytes takes its burst also when it
  * writes 4 (S17).
  * Times in this interface are DRAM command clocks. Sources: sources A5 (Samsung K4J52324QH-HC12 through a public configuration);
@@ -20,7 +20,7 @@
  * them. With one group the bursts of a request are served without a break.
  *
  * Fairness. Requests of one direction enter its queue in order of arrival, and no more than DRAM_SPAN - 1 younger ones of the
- * same direction can be served before an older one. Neither direction keeps the bus for more than DRAM_PATIENCE requests (with
+ * same direction can be served before an older one, but for what a refresh of its bank holds back. Neither direction keeps the bus for more than DRAM_PATIENCE requests (with
  * bank groups, bursts) while the other has one waiting.
  */
 #include <stdbool.h>
@@ -38,6 +38,7 @@ enum {
 
 typedef enum { DRAM_PAGE_OPEN, DRAM_PAGE_CLOSED } DramPage;
 typedef enum { DRAM_BANK_PLAIN, DRAM_BANK_XOR } DramBankCycle;
+typedef enum { DRAM_REFRESH_ALL, DRAM_REFRESH_PER_BANK } DramRefreshMode;
 
 typedef struct {
     uint32_t khz;       /* command clock */
@@ -49,7 +50,8 @@ typedef struct {
     uint32_t group_bytes;      /* consecutive addresses in one group */
     uint32_t bank_cycle;       /* DramBankCycle: the bank bits of the address as they are, or XOR the bits of the row */
     uint32_t t_ccd, t_ccdl, t_rrd, t_faw, t_rcd, t_ras, t_rp, t_rc, t_cl, t_wl, t_wtr, t_wr, t_rtp;
-    uint32_t t_refi, t_rfc; /* refresh interval and duration; t_refi 0: no refresh */
+    uint32_t refresh;       /* DramRefreshMode: all banks at once (REFab), or bank by bank (REFpb) */
+    uint32_t t_refi, t_rfc; /* interval of all refreshes, or of those of one bank, and their duration; t_refi 0: no refresh */
     uint32_t scheduler;     /* index into the table of policies: fr-fcfs | fcfs */
     uint32_t page;          /* DramPage: rows stay open until another is wanted, or close when no request in sight wants them */
     uint32_t read_queue, write_queue; /* entries the scheduler sees; what does not fit waits in one queue, in arrival order */
@@ -78,7 +80,8 @@ typedef struct {
     Cycle end;       /* read: the clock at which its last data left the bus; write: at which its last data was taken */
 } DramDone;
 
-Dram *dram_new(const DramConfig *config);
+/* `number`: of the channel; refresh bank by bank begins with another bank in each. */
+Dram *dram_new(const DramConfig *config, unsigned number);
 void dram_free(Dram *dram);
 
 /* What a request does: flags. Masked: not every byte of its bursts is written. */
@@ -119,7 +122,7 @@ const DramStats *dram_get_stats(Dram *dram);
 
 /* Every command that goes to the chips, for tests and tools; clocks are not in order across banks. NULL (the start) for
  * none. */
-typedef enum { DRAM_ACT, DRAM_PRE, DRAM_READ, DRAM_WRITE, DRAM_REFRESH } DramCommandKind;
+typedef enum { DRAM_ACT, DRAM_PRE, DRAM_READ, DRAM_WRITE, DRAM_REFRESH, DRAM_REFRESH_BANK } DramCommandKind;
 typedef struct {
     Cycle clock;
     uint64_t row; /* ACT, READ and WRITE */

@@ -61,7 +61,7 @@ Partition *partition_new(const PartitionSetup *setup)
     p->requests = p->replies = p->rops = p->atomics = link_make(setup->icnt, setup->sm_khz);
     if (setup->l2->array_khz) p->array = link_make_at(setup->l2->array_khz, setup->sm_khz);
     partition_atomic_init(p, setup->sm_khz);
-    p->dram = dram_new(setup->dram);
+    p->dram = dram_new(setup->dram, setup->index);
     p->burst_bytes = dram_burst_bytes(setup->dram);
     p->component = setup->component;
     p->index = setup->index;
