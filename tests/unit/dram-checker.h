@@ -10,9 +10,10 @@
 enum { CHECKER_READ_TO_WRITE_IDLE = 2 };
 
 typedef struct {
-    bool open, acted, was_read, was_written, precharged;
+    bool open, acted, was_read, was_written, precharged, refreshed;
     uint64_t row;
     Cycle act, pre, read, written; /* clocks of the last ACT, PRE, READ, and of the end of the last written data */
+    Cycle refresh;                 /* ... of the bank alone */
 } CheckedBank;
 
 typedef struct {
@@ -49,6 +50,7 @@ static inline void check_act(Checker *c, const DramCommand *command)
     HOLDS(!bank->acted || clock >= bank->act + config->t_rc);
     HOLDS(!bank->precharged || clock >= bank->pre + config->t_rp);
     HOLDS(!c->refreshed || clock >= c->refresh + config->t_rfc);
+    HOLDS(!bank->refreshed || clock >= bank->refresh + config->t_rfc);
     c->acts[c->n_acts++ % 4] = clock;
     bank->open = bank->acted = true;
     bank->act = clock;
@@ -118,6 +120,18 @@ static inline void check_refresh(Checker *c, const DramCommand *command)
     c->refresh = command->clock;
 }
 
+static inline void check_refresh_bank(Checker *c, const DramCommand *command)
+{
+    const DramConfig *config = c->config;
+    CheckedBank *bank = &c->banks[command->bank];
+    HOLDS(config->refresh == DRAM_REFRESH_PER_BANK && !bank->open);
+    HOLDS(!bank->precharged || command->clock >= bank->pre + config->t_rp);
+    HOLDS(!bank->acted || command->clock >= bank->act + config->t_rc);
+    HOLDS(!bank->refreshed || command->clock >= bank->refresh + config->t_rfc);
+    bank->refreshed = true;
+    bank->refresh = command->clock;
+}
+
 static inline gint by_clock(gconstpointer a, gconstpointer b)
 {
     const DramCommand *x = a, *y = b;
@@ -129,7 +143,7 @@ static inline void check_log(const DramConfig *config, GArray *log)
 {
     static void (*const CHECKS[])(Checker *, const DramCommand *) = {
         [DRAM_ACT] = check_act,      [DRAM_PRE] = check_pre,         [DRAM_READ] = check_column,
-        [DRAM_WRITE] = check_column, [DRAM_REFRESH] = check_refresh,
+        [DRAM_WRITE] = check_column, [DRAM_REFRESH] = check_refresh, [DRAM_REFRESH_BANK] = check_refresh_bank,
     };
     Checker checker = {.config = config};
     g_array_sort(log, by_clock);
@@ -143,7 +157,7 @@ static inline void check_log(const DramConfig *config, GArray *log)
 static inline void check_counts(const DramStats *stats, const DramConfig *config, const GArray *log, const Request *requests,
                                 size_t n)
 {
-    uint64_t commands[DRAM_REFRESH + 1] = {0}, wanted[DRAM_REFRESH + 1] = {0}, masked = 0;
+    uint64_t commands[DRAM_REFRESH_BANK + 1] = {0}, wanted[DRAM_REFRESH_BANK + 1] = {0}, masked = 0;
     for (guint i = 0; i < log->len; i++)
         commands[g_array_index(log, DramCommand, i).kind]++;
     for (size_t i = 0; i < n; i++) {

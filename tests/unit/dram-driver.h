@@ -53,6 +53,14 @@ static inline DramConfig dram_hbm(void)
     return config;
 }
 
+/* The same HBM refreshed bank by bank: an eighth of the time, as an H200's. */
+static inline DramConfig dram_hbm_per_bank(void)
+{
+    DramConfig config = dram_hbm();
+    config.refresh = DRAM_REFRESH_PER_BANK, config.t_refi = 2400, config.t_rfc = 300;
+    return config;
+}
+
 static inline DramAccess access_of(const Request *request)
 {
     return !request->write ? DRAM_ACCESS_READ : request->masked ? DRAM_ACCESS_MASKED_WRITE : DRAM_ACCESS_WRITE;
@@ -96,7 +104,7 @@ static inline Cycle one_window(uint64_t *state)
 static inline GArray *run_all(const DramConfig *config, const Request *requests, size_t n, DramStats *ret_stats)
 {
     GArray *done = g_array_new(FALSE, FALSE, sizeof(DramDone));
-    Dram *dram = dram_new(config);
+    Dram *dram = dram_new(config, 0);
     drive(dram, requests, n, one_window, done);
     if (ret_stats) *ret_stats = *dram_get_stats(dram);
     dram_free(dram);

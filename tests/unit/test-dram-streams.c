@@ -8,7 +8,7 @@
 enum { N = 20000 };
 
 /* Configurations that stress different rules: the memories under each policy, then single keys at their extremes. */
-enum { MEMORIES = 3, POLICIES = 4, VARIANTS = MEMORIES * POLICIES + 8 };
+enum { MEMORIES = 3, POLICIES = 4, VARIANTS = MEMORIES * POLICIES + 12 };
 
 static DramConfig memory(int which)
 {
@@ -31,6 +31,13 @@ static void set_extreme(DramConfig *config, int which)
     case 5: config->bank_groups = config->banks, config->t_ccdl = 9, config->t_faw = 37; break;
     case 6: config->bank_groups = 2, config->group_bytes = 2048, config->t_ccdl = 5, config->t_refi = 300; break;
     case 7: config->bank_groups = 4, config->t_ccdl = 64, config->scheduler = 1; break;
+    case 8: *config = dram_hbm_per_bank(); break;
+    case 9: config->refresh = DRAM_REFRESH_PER_BANK, config->t_refi = 400, config->t_rfc = 140; break;
+    case 10:
+        config->refresh = DRAM_REFRESH_PER_BANK, config->t_refi = 500, config->t_rfc = 100, config->page = DRAM_PAGE_CLOSED,
+        config->scheduler = 1;
+        break;
+    case 11: config->refresh = DRAM_REFRESH_PER_BANK, config->banks = 1, config->t_refi = 300; break;
     }
 }
 
@@ -53,7 +60,7 @@ START_TEST(every_command_keeps_the_timing_rules)
     random_traffic((uint64_t)_i, requests, N);
     const DramConfig config = variant(_i);
     GArray *done = g_array_new(FALSE, FALSE, sizeof(DramDone)), *log = g_array_new(FALSE, FALSE, sizeof(DramCommand));
-    Dram *dram = dram_new(&config);
+    Dram *dram = dram_new(&config, 0);
     dram_set_probe(dram, record_command, log);
     drive(dram, requests, N, one_window, done);
     check_log(&config, log);
@@ -125,7 +132,7 @@ START_TEST(windows_change_nothing)
         const DramConfig config = variant(_i);
         DramStats want, got;
         GArray *whole = run_all(&config, requests, N, &want), *cut = g_array_new(FALSE, FALSE, sizeof(DramDone));
-        Dram *dram = dram_new(&config);
+        Dram *dram = dram_new(&config, 0);
         drive(dram, requests, N, WINDOWS[w], cut);
         got = *dram_get_stats(dram);
         dram_free(dram);
@@ -148,7 +155,7 @@ START_TEST(running_from_next_to_next_changes_nothing)
     random_traffic(300, requests, N);
     const DramConfig config = variant(_i);
     GArray *whole = run_all(&config, requests, N, NULL), *cut = g_array_new(FALSE, FALSE, sizeof(DramDone));
-    Dram *dram = dram_new(&config);
+    Dram *dram = dram_new(&config, 0);
     for (size_t i = 0; i < N || dram_pending(dram);) {
         const Cycle next = dram_next(dram);
         if (i < N && requests[i].arrival <= next) {
@@ -308,6 +315,8 @@ static const struct {
     {sectors, dram_hbm, 900, 1000},
     {lines, dram_hbm, 900, 1000},
     {one_group, dram_hbm, 400, 500},
+    {sectors, dram_hbm_per_bank, 850, 1000},
+    {lines, dram_hbm_per_bank, 850, 1000},
 };
 
 START_TEST(streams_are_as_efficient_as_measured)

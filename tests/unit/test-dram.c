@@ -183,7 +183,7 @@ START_TEST(a_request_is_decided_when_its_column_command_is_legal_and_not_before)
 {
     const DramConfig config = dram_plain();
     GArray *done = g_array_new(FALSE, FALSE, sizeof(DramDone));
-    Dram *dram = dram_new(&config);
+    Dram *dram = dram_new(&config, 0);
     dram_push(dram, 100, DRAM_RANK_DIRECT, 0, 32, false, 7);
     dram_run(dram, 100 + RCD, record_done, done);
     ck_assert_uint_eq(done->len, 0);
@@ -293,7 +293,7 @@ static const struct {
 START_TEST(settling_counts_the_refreshes_that_fell_due)
 {
     const DramConfig config = dram_defaults();
-    Dram *dram = dram_new(&config);
+    Dram *dram = dram_new(&config, 0);
     dram_settle(dram, SETTLED[_i].at / 2);
     dram_settle(dram, SETTLED[_i].at);
     ck_assert_uint_eq(dram_get_stats(dram)->refreshes, SETTLED[_i].refreshes);
@@ -301,10 +301,116 @@ START_TEST(settling_counts_the_refreshes_that_fell_due)
 }
 END_TEST
 
+/* Bank by bank: a turn each SLOT clocks, bank 0 first; bank 7 is in the midst of its refresh at clock 0. */
+enum { SLOT = REFI / 8 };
+
+static DramConfig per_bank(void)
+{
+    DramConfig config = dram_defaults();
+    config.refresh = DRAM_REFRESH_PER_BANK;
+    return config;
+}
+
+/* The last request of each row. Bank 0 has an open row from the first request on, unless it is another bank's. */
+static const struct {
+    Request first, second;
+    Cycle end;
+} PER_BANK[] = {
+    {{100, 0, 32, false}, {SLOT - 1, 32, 32, false}, SLOT - 1 + CL + BURST},
+    {{100, 0, 32, false}, {SLOT, 32, 32, false}, SLOT + RP + RFC + RCD + CL + BURST},
+    {{100, 0, 32, false}, {SLOT + RP + RFC - 1, 32, 32, false}, SLOT + RP + RFC + RCD + CL + BURST},
+    {{100, 0, 32, false}, {SLOT + RP + RFC + 1, 32, 32, false}, SLOT + RP + RFC + 1 + RCD + CL + BURST},
+    {{100, BANK_STRIDE, 32, false}, {SLOT, BANK_STRIDE + 32, 32, false}, SLOT + CL + BURST}, /* bank 1 has its turn later */
+    {{100, BANK_STRIDE, 32, false}, {SLOT, 0, 32, false}, SLOT + RFC + RCD + CL + BURST},    /* bank 0 is closed: no RP */
+    {{0, 7 * BANK_STRIDE, 32, false}, {0, 7 * BANK_STRIDE + 32, 32, false}, RFC + RCD + CL + 2 * BURST},
+    {{0, 6 * BANK_STRIDE, 32, false}, {0, 6 * BANK_STRIDE + 32, 32, false}, RCD + CL + 2 * BURST},
+};
+
+START_TEST(a_refresh_of_one_bank_leaves_the_others_to_work)
+{
+    const DramConfig config = per_bank();
+    const Request requests[] = {PER_BANK[_i].first, PER_BANK[_i].second};
+    GArray *done = run_all(&config, requests, 2, NULL);
+    ck_assert_uint_eq(end_of(done, 1), PER_BANK[_i].end);
+    g_array_unref(done);
+}
+END_TEST
+
+static Cycle first_refresh_of_bank_0(const GArray *log)
+{
+    for (guint i = 0; i < log->len; i++) {
+        const DramCommand *command = &g_array_index(log, DramCommand, i);
+        if (command->kind == DRAM_REFRESH_BANK && command->bank == 0) return command->clock;
+    }
+    ck_abort_msg("no refresh");
+    return 0;
+}
+
+/* The commands and ends of `requests`. */
+static void watch(const Request *requests, size_t n, GArray *done, GArray *log)
+{
+    const DramConfig config = per_bank();
+    Dram *dram = dram_new(&config, 0);
+    dram_set_probe(dram, record_command, log);
+    drive(dram, requests, n, one_window, done);
+    dram_free(dram);
+}
+
+/* Ten rows of bank 0, t_rc each, arrive before its turn, one more behind it. The tenth row opens at 430 + 9 RC and may be closed RAS later; the
+ * refresh begins RP behind that, and the eleventh row opens when it is over. */
+START_TEST(requests_in_sight_come_before_the_refresh_and_later_ones_after)
+{
+    Request requests[11];
+    for (unsigned i = 0; i < 11; i++)
+        requests[i] = (Request){i < 10 ? 430 : 450, i * ROW_STRIDE, 32, false};
+    GArray *done = g_array_new(FALSE, FALSE, sizeof(DramDone)), *log = g_array_new(FALSE, FALSE, sizeof(DramCommand));
+    watch(requests, 11, done, log);
+    const Cycle refresh = 430 + 9 * RC + RAS + RP;
+    ck_assert_uint_eq(first_refresh_of_bank_0(log), refresh);
+    ck_assert_uint_eq(end_of(done, 9), 430 + 9 * RC + RCD + CL + BURST);
+    ck_assert_uint_eq(end_of(done, 10), refresh + RFC + RCD + CL + BURST);
+    g_array_unref(done);
+    g_array_unref(log);
+}
+END_TEST
+
+/* A write to bank 0 that waits as long as reads of bank 1 keep coming, one each t_rc: the refresh does not wait for it longer than until its
+ * next turn, half a slot to one and a half for each of eight banks later. */
+START_TEST(a_refresh_is_postponed_by_one_turn_at_most)
+{
+    enum { N = 200 };
+    static Request requests[N];
+    for (unsigned i = 0; i < N; i++)
+        requests[i] = (Request){100, BANK_STRIDE + i * ROW_STRIDE, 32, false};
+    requests[0] = (Request){100, 0, 32, true};
+    GArray *done = g_array_new(FALSE, FALSE, sizeof(DramDone)), *log = g_array_new(FALSE, FALSE, sizeof(DramCommand));
+    watch(requests, N, done, log);
+    const Cycle refresh = first_refresh_of_bank_0(log);
+    ck_assert_uint_ge(refresh, SLOT + 8 * SLOT / 2);
+    ck_assert_uint_le(refresh, SLOT + 8 * SLOT * 3 / 2);
+    ck_assert_uint_gt(end_of(done, 0), refresh + RFC);
+    g_array_unref(done);
+    g_array_unref(log);
+}
+END_TEST
+
+/* 8 in each interval, on average: of 10000 turns no more than one in a hundred too many or too few. */
+START_TEST(every_bank_has_its_turn_once_in_an_interval)
+{
+    const DramConfig config = per_bank();
+    Dram *dram = dram_new(&config, _i);
+    for (Cycle at = 0; at < 1250 * (Cycle)REFI; at += REFI)
+        dram_settle(dram, at);
+    ck_assert_uint_ge(dram_get_stats(dram)->refreshes, 9900);
+    ck_assert_uint_le(dram_get_stats(dram)->refreshes, 10100);
+    dram_free(dram);
+}
+END_TEST
+
 START_TEST(an_idle_dram_has_nothing_next)
 {
     const DramConfig config = dram_defaults();
-    Dram *dram = dram_new(&config);
+    Dram *dram = dram_new(&config, 0);
     ck_assert(dram_next(dram) == CYCLE_NEVER);
     dram_push(dram, 123, DRAM_RANK_DIRECT, 0, 32, false, 0);
     ck_assert_uint_eq(dram_next(dram), 123);
@@ -362,6 +468,10 @@ static void add(TCase *tcase)
     tcase_add_loop_test(tcase, a_read_waits_for_a_refresh_and_its_row_is_closed_after, 0, G_N_ELEMENTS(REFRESHED));
     tcase_add_test(tcase, a_read_after_long_idling_meets_the_refresh_of_its_time);
     tcase_add_loop_test(tcase, settling_counts_the_refreshes_that_fell_due, 0, G_N_ELEMENTS(SETTLED));
+    tcase_add_loop_test(tcase, a_refresh_of_one_bank_leaves_the_others_to_work, 0, G_N_ELEMENTS(PER_BANK));
+    tcase_add_test(tcase, requests_in_sight_come_before_the_refresh_and_later_ones_after);
+    tcase_add_test(tcase, a_refresh_is_postponed_by_one_turn_at_most);
+    tcase_add_loop_test(tcase, every_bank_has_its_turn_once_in_an_interval, 0, 4);
     tcase_add_test(tcase, an_idle_dram_has_nothing_next);
     tcase_add_test(tcase, statistics_add_up);
     tcase_add_test(tcase, peak_and_burst_of_the_8800_gtx);
