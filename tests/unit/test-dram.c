@@ -347,10 +347,9 @@ static Cycle first_refresh_of_bank_0(const GArray *log)
 }
 
 /* The commands and ends of `requests`. */
-static void watch(const Request *requests, size_t n, GArray *done, GArray *log)
+static void watch(const DramConfig *config, const Request *requests, size_t n, GArray *done, GArray *log)
 {
-    const DramConfig config = per_bank();
-    Dram *dram = dram_new(&config, 0);
+    Dram *dram = dram_new(config, 0);
     dram_set_probe(dram, record_command, log);
     drive(dram, requests, n, one_window, done);
     dram_free(dram);
@@ -364,7 +363,8 @@ START_TEST(requests_in_sight_come_before_the_refresh_and_later_ones_after)
     for (unsigned i = 0; i < 11; i++)
         requests[i] = (Request){i < 10 ? 430 : 450, i * ROW_STRIDE, 32, false};
     GArray *done = g_array_new(FALSE, FALSE, sizeof(DramDone)), *log = g_array_new(FALSE, FALSE, sizeof(DramCommand));
-    watch(requests, 11, done, log);
+    const DramConfig config = per_bank();
+    watch(&config, requests, 11, done, log);
     const Cycle refresh = 430 + 9 * RC + RAS + RP;
     ck_assert_uint_eq(first_refresh_of_bank_0(log), refresh);
     ck_assert_uint_eq(end_of(done, 9), 430 + 9 * RC + RCD + CL + BURST);
@@ -374,17 +374,19 @@ START_TEST(requests_in_sight_come_before_the_refresh_and_later_ones_after)
 }
 END_TEST
 
-/* A write to bank 0 that waits as long as reads of bank 1 keep coming, one each t_rc: the refresh does not wait for it longer than until its
+/* A write to bank 0 that waits as long as reads of new rows of the other banks keep coming, one in 40 clocks: the refresh does not wait for it longer than until its
  * next turn, half a slot to one and a half for each of eight banks later. */
 START_TEST(a_refresh_is_postponed_by_one_turn_at_most)
 {
-    enum { N = 200 };
+    enum { N = 300 };
     static Request requests[N];
+    DramConfig config = per_bank();
+    config.t_rrd = 40;
     for (unsigned i = 0; i < N; i++)
-        requests[i] = (Request){100, BANK_STRIDE + i * ROW_STRIDE, 32, false};
+        requests[i] = (Request){100, (1 + i % 7) * BANK_STRIDE + i * ROW_STRIDE, 32, false};
     requests[0] = (Request){100, 0, 32, true};
     GArray *done = g_array_new(FALSE, FALSE, sizeof(DramDone)), *log = g_array_new(FALSE, FALSE, sizeof(DramCommand));
-    watch(requests, N, done, log);
+    watch(&config, requests, N, done, log);
     const Cycle refresh = first_refresh_of_bank_0(log);
     ck_assert_uint_ge(refresh, SLOT + 8 * SLOT / 2);
     ck_assert_uint_le(refresh, SLOT + 8 * SLOT * 3 / 2);
