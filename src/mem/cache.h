@@ -31,7 +31,7 @@ typedef struct {
     uint32_t mshrs;        /* lines that may be pending at once */
     uint32_t merges;       /* reads that may wait for one pending line, the first included */
     uint32_t index;        /* index into cache_index_names */
-    /* Aligned stretch of which all that lacks is fetched with a sector: a power of two from sector_bytes to line_bytes, or 0 for sector_bytes. */
+    /* Aligned stretch of which all that lacks is fetched with a sector that is read: a power of two from sector_bytes to line_bytes, or 0 for sector_bytes. */
     uint32_t fetch_bytes;
     uint32_t partial_lines; /* back-merge: lines that may hold sectors in part, 0 for all; else idle */
 } CacheGeometry;
@@ -60,7 +60,8 @@ extern const char *const cache_replacement_names[];
  * Writes.
  *   back        write-back, write-allocate: the words written become valid and dirty, nothing is fetched; what is missing of a sector
  *               is fetched when it is read
- *   back-fetch  the same, but a sector written in part is fetched when words of it would be left neither valid nor pending
+ *   back-fetch  the same, but a sector written in part is fetched when words of it would be left neither valid nor pending; it alone, whatever
+ *               fetch_bytes
  *   back-merge  the same as back, but sectors leave whole: what a sector in part lacks is fetched (`merge`) when its line has to go, when it
  *               is read, whichever words, or when more than partial_lines lines hold such sectors (cache_fetch_parts). An H200 does so
  *               (sources F)

@@ -66,6 +66,7 @@ static void fetch_to_merge(void *owner, Cycle at, Addr addr, unsigned bytes, uin
 /* More lines of the L2 hold sectors in part than may: the oldest are fetched. */
 static void fetch_parts(Partition *p)
 {
+    if (!p->l2_config.cache.partial_lines) return;
     uint32_t line = 0;
     for (WordMask parts; (parts = cache_fetch_parts(p->l2, &line));)
         cache_fetch_runs(parts, cache_line_address(p->l2, line), p->now, line, fetch_to_merge, p);

@@ -150,6 +150,8 @@ static const Script WRITES[] = {
     {"back-fetch: of a pending sector nothing is fetched again, not even when half is there", TWO_WAYS(BACK_FETCH), {
         {'r', 0x00, 0x01, "miss fetch f"}, {'w', 0x00, 0x01, "hit"}, {'f', 0x00, 0x03, "0"}, {'w', 0x00, 0x04, "hit"},
         {'w', 0x00, 0x14, "miss fetch f0"}, {'r', 0x00, 0x80, "merged"}, {'f', 0x00, 0xfc, "5"}}},
+    {"back-fetch: the sector alone is fetched, for a read all of fetch_bytes", {2 * LINE, 2, LINE, LINE / 2, LRU, BACK_FETCH, 8, 8, .fetch_bytes = LINE}, {
+        {'w', 0x00, 0x01, "miss fetch f"}, {'r', 0x00, 0x10, "miss fetch f0"}, {'r', 0x20, 0x10, "miss fetch ff"}}},
     {"back-fetch: needs an MSHR", {2 * LINE, 2, LINE, LINE / 2, LRU, BACK_FETCH, 1, 8}, {
         {'w', 0x00, 0x01, "miss fetch f"}, {'w', 0x20, 0x01, "blocked"}, {'w', 0x20, 0x0f, "miss"}, {'w', 0x00, 0x10, "miss fetch f0"},
         {'w', 0x20, 0x10, "blocked"}, {'f', 0x00, 0xff, ""}, {'w', 0x20, 0x10, "miss fetch f0"}}},
