@@ -13,6 +13,7 @@
 #define WRITES(ROW)                           \
     ROW("back", cache_write_back)             \
     ROW("back-fetch", cache_write_back_fetch) \
+    ROW("back-merge", cache_write_back_merge) \
     ROW("through", cache_write_through)       \
     ROW("evict", cache_write_evict)
 

@@ -12,8 +12,8 @@ void cache_keys_check(const CacheGeometry *geometry, const char *prefix, const v
 
 const char *cache_keys_idle(const CacheGeometry *geometry, const char *prefix, const char *key)
 {
-    static const char *const OTHERS[] = {"ways",  "line_bytes", "sector_bytes", "index",      "replacement",
-                                         "write", "mshrs",      "merges",       "fetch_bytes"};
+    static const char *const OTHERS[] = {"ways",  "line_bytes", "sector_bytes", "index",       "replacement",
+                                         "write", "mshrs",      "merges",       "fetch_bytes", "partial_lines"};
     if (!g_str_has_prefix(key, prefix)) return NULL;
     const char *rest = key + strlen(prefix);
     if (geometry->bytes) return NULL;

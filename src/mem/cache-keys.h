@@ -30,7 +30,7 @@
 
 /* Values of `replacement` and `write` that defaults name; the order of cache_replacement_names and cache_write_names. */
 enum { CACHE_LRU, CACHE_FIFO, CACHE_PLRU, CACHE_RANDOM };
-enum { CACHE_BACK, CACHE_BACK_FETCH, CACHE_THROUGH, CACHE_EVICT };
+enum { CACHE_BACK, CACHE_BACK_FETCH, CACHE_BACK_MERGE, CACHE_THROUGH, CACHE_EVICT };
 
 /* Reports what is wrong with a geometry. */
 void cache_keys_check(const CacheGeometry *geometry, const char *prefix, const void *config, const GsConfigTable *table,

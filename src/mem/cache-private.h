@@ -38,7 +38,8 @@ typedef struct {
     void (*store)(Cache *cache, const CachePlace *place, WordMask words);
 } CacheWritePolicy;
 
-extern const CacheWritePolicy cache_write_back, cache_write_back_fetch, cache_write_through, cache_write_evict;
+extern const CacheWritePolicy cache_write_back, cache_write_back_fetch, cache_write_back_merge, cache_write_through,
+    cache_write_evict;
 
 const CacheReplacement *cache_replacement(const CacheGeometry *geometry);
 const CacheWritePolicy *cache_write_policy(const CacheGeometry *geometry);
@@ -46,7 +47,7 @@ const CacheWritePolicy *cache_write_policy(const CacheGeometry *geometry);
 enum { CACHE_MODULO, CACHE_HASH }; /* values of CacheGeometry.index */
 
 typedef struct {
-    WordMask valid, dirty; /* dirty words are valid */
+    WordMask valid, dirty; /* dirty words are valid; with back-merge when their sector is */
 } CacheWords;
 
 /* Ways of a set, a bit for each. */
@@ -66,6 +67,18 @@ typedef struct {
     WordMask words;
     uint32_t waiter, next;
 } CacheWaiter;
+
+/* Neighbours of a line among those that hold sectors in part; CACHE_NONE where it is none of them. */
+typedef struct {
+    uint32_t older, newer;
+} CacheLink;
+
+/* back-merge (cache-write-back-merge.c). */
+typedef struct {
+    bool merges;      /* this is the policy */
+    uint32_t n, most; /* lines in the list, and how many may be */
+    CacheLink *links; /* of each line, and of the ends of the list; NULL: as many as there are, and no list */
+} CacheParts;
 
 struct Cache {
     const CacheReplacement *replacement;
@@ -92,10 +105,16 @@ struct Cache {
     CacheWaiter *waiters;
     uint32_t n_waiters, free_waiter; /* room in `waiters` */
 
+    CacheParts parts;
     uint64_t clock;  /* lru, fifo */
     uint64_t random; /* state of the generator */
     CacheStats stats;
 };
+
+static inline uint64_t cache_bytes(WordMask words)
+{
+    return UINT64_C(4) * bits_count(words);
+}
 
 /* The sectors that hold any of `words`. */
 static inline WordMask cache_whole_sectors(const Cache *cache, WordMask words)
@@ -120,6 +139,13 @@ unsigned cache_oldest(const uint64_t *order, uint64_t candidates);
 
 /* Written words become valid and dirty (cache-write-back.c). */
 void cache_store_dirty(Cache *cache, const CachePlace *place, WordMask words);
+
+/* Sectors in part (cache-write-back-merge.c). */
+void cache_parts_init(Cache *cache, const CacheGeometry *geometry); /* when all else is known */
+void cache_parts_clear(Cache *cache);
+void cache_parts_forget(Cache *cache);                                      /* all lines are dropped */
+void cache_parts_fetched(Cache *cache, uint32_t line);                      /* words of it have become pending */
+void cache_parts_evicted(Cache *cache, uint32_t line, CacheAccess *access); /* the rest of what has to be known of a victim */
 
 /* MSHRs and those who wait (cache-pending.c). */
 void cache_pending_init(Cache *cache, const CacheGeometry *geometry);

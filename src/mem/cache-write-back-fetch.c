@@ -4,8 +4,7 @@
 static WordMask fetch(const Cache *cache, WordMask words, WordMask valid, WordMask pending)
 {
     const WordMask lacking = cache_whole_sectors(cache, words) & ~(words | valid | pending);
-    return cache_with_group(cache, cache_whole_sectors(cache, lacking), valid,
-                            pending); /* with none of their words pending: sectors come and go whole */
+    return cache_whole_sectors(cache, lacking); /* with none of their words pending: sectors come and go whole */
 }
 
 const CacheWritePolicy cache_write_back_fetch = {.fetch = fetch, .store = cache_store_dirty};

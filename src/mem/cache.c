@@ -71,6 +71,7 @@ Cache *cache_new(const CacheGeometry *geometry)
     memset(cache->tags, 0xff, sizeof *cache->tags * cache->n_lines);       /* CACHE_EMPTY */
     memset(cache->mshr_of, 0xff, sizeof *cache->mshr_of * cache->n_lines); /* CACHE_NONE */
     cache_pending_init(cache, geometry);
+    cache_parts_init(cache, geometry);
     cache->random = RANDOM_SEED;
     return cache;
 }
@@ -79,6 +80,7 @@ void cache_free(Cache *cache)
 {
     if (!cache) return;
     cache_pending_clear(cache);
+    cache_parts_clear(cache);
     g_free(cache->tags);
     g_free(cache->words);
     g_free(cache->order);
@@ -92,6 +94,7 @@ void cache_invalidate(Cache *cache)
     GS_CHECK(cache->n_pending == 0, "%u lines pending", cache->n_pending);
     memset(cache->tags, 0xff, sizeof *cache->tags * cache->n_lines);
     memset(cache->sets, 0, sizeof *cache->sets * cache->n_sets);
+    cache_parts_forget(cache);
 }
 
 static inline uint32_t set_of(const Cache *cache, uint64_t number)
@@ -137,6 +140,7 @@ static void evict(Cache *cache, uint32_t line, CacheAccess *access)
     access->evicted = true;
     access->victim = cache->tags[line] << cache->line_shift;
     access->dirty = cache->words[line].dirty;
+    if (cache->parts.merges) cache_parts_evicted(cache, line, access);
     cache->stats.evictions++;
     cache->stats.writebacks += access->dirty != 0;
     cache->stats.written_bytes += WORD_BYTES * bits_count(access->dirty);
@@ -201,6 +205,7 @@ static CacheAccess read_lacking(Cache *cache, CachePlace place, WordMask words, 
         return (CacheAccess){.outcome = CACHE_BLOCKED};
     CacheAccess access = {.outcome = fetch ? CACHE_MISS : CACHE_MERGED, .fetch = fetch};
     enter(cache, &place, &access);
+    if (cache->parts.merges) cache_parts_fetched(cache, access.line);
     cache_wait(cache, mshr_at(cache, &place), words, waiter);
     count(&cache->stats, access.outcome);
     return access;
@@ -239,8 +244,9 @@ CacheAccess cache_write(Cache *cache, Addr addr, WordMask words)
     const bool there = is_there(cache, &place);
     const CacheMshr *mshr = mshr_at(cache, &place);
     const WordMask valid = there ? cache->words[place.base + place.way].valid : 0;
-    const WordMask fetch = policy->fetch ? policy->fetch(cache, words, valid, mshr ? mshr->pending : 0) : 0;
-    if (!has_room(cache, &place, mshr, fetch)) return (CacheAccess){.outcome = CACHE_BLOCKED};
+    const WordMask pending = mshr ? mshr->pending : 0, fetch = policy->fetch ? policy->fetch(cache, words, valid, pending) : 0;
+    const bool full = cache->parts.n > cache->parts.most && words & ~(valid | pending);
+    if (full || !has_room(cache, &place, mshr, fetch)) return (CacheAccess){.outcome = CACHE_BLOCKED};
     CacheAccess access = {.outcome = there && !fetch ? CACHE_HIT : CACHE_MISS, .fetch = fetch};
     enter(cache, &place, &access);
     policy->store(cache, &place, words);

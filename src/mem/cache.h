@@ -31,8 +31,9 @@ typedef struct {
     uint32_t mshrs;        /* lines that may be pending at once */
     uint32_t merges;       /* reads that may wait for one pending line, the first included */
     uint32_t index;        /* index into cache_index_names */
-    /* Aligned stretch of which all that lacks is fetched with a sector: a power of two from sector_bytes to line_bytes, or 0 for sector_bytes. */
+    /* Aligned stretch of which all that lacks is fetched with a sector that is read: a power of two from sector_bytes to line_bytes, or 0 for sector_bytes. */
     uint32_t fetch_bytes;
+    uint32_t partial_lines; /* back-merge: lines that may hold sectors in part, 0 for all; else idle */
 } CacheGeometry;
 
 /*
@@ -59,7 +60,11 @@ extern const char *const cache_replacement_names[];
  * Writes.
  *   back        write-back, write-allocate: the words written become valid and dirty, nothing is fetched; what is missing of a sector
  *               is fetched when it is read
- *   back-fetch  the same, but a sector written in part is fetched when words of it would be left neither valid nor pending
+ *   back-fetch  the same, but a sector written in part is fetched when words of it would be left neither valid nor pending; it alone, whatever
+ *               fetch_bytes
+ *   back-merge  the same as back, but sectors leave whole: what a sector in part lacks is fetched (`merge`) when its line has to go, when it
+ *               is read, whichever words, or when more than partial_lines lines hold such sectors (cache_fetch_parts). An H200 does so
+ *               (sources F)
  *   through     write-through, no-allocate: the words go on to the next level; in a line that is there they become valid
  *   evict       write-through, no-allocate: the words go on; a line that is there and not pending is dropped, after the access has been
  *               told to the replacement as any other
@@ -81,7 +86,8 @@ typedef struct {
     WordMask forward; /* written through to the next level: 0 or the words written */
     bool evicted;     /* another line had to go */
     Addr victim;      /* its address */
-    WordMask dirty;   /* words of the victim to be written to the next level */
+    WordMask dirty;   /* words of the victim to be written to the next level; back-merge: whole sectors */
+    WordMask merge;   /* back-merge: those of them that must be read there first */
 } CacheAccess;
 
 typedef struct {
@@ -119,6 +125,16 @@ typedef void (*CacheReleased)(void *owner, uint32_t waiter);
 /* Fetched words of a line arrive, all of them pending: they become valid (dirty ones stay dirty) and are no longer pending. `released` is
  * called for each waiter that has all it waits for, in the order in which they came; it may access the cache, which is as after the fill. */
 void cache_fill(Cache *cache, uint32_t line, WordMask words, CacheReleased released, void *owner);
+
+/*
+ * back-merge, to be asked after each write and each fill until it says 0: the sectors in part of line *ret_line, to be fetched as those of a miss, and
+ * written on when they arrive, since more lines hold such sectors than may: of these it is the one whose last write in part is the longest ago. 0: no
+ * more than may, or no MSHR is free; then writes that would leave a sector in part are blocked.
+ */
+WordMask cache_fetch_parts(Cache *cache, uint32_t *ret_line);
+
+/* Sectors that cache_fetch_parts named are about to arrive (cache_fill), and are written to the next level: they are clean. */
+void cache_clean(Cache *cache, uint32_t line, WordMask words);
 
 /* The address of a line that holds something. */
 Addr cache_line_address(const Cache *cache, uint32_t line);

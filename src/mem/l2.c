@@ -13,7 +13,8 @@ static const GsKey KEYS[] = {
     GS_KEY_NAME(L2Config, serves, SERVES_NAMES, L2_TEXTURE, "CUDA programming guide 4.0, F.3: global memory is not cached; GPGPU-Sim: a texture-only L2 (sources A2, A4)",
                 "Whose requests pass it: nobody's, those of textures and constants, or all."),
     CACHE_KEYS(L2Config, cache, "", 32768, 1 << 27, 8, 256, 256, 64, GEOMETRY),
-    {"fetch_bytes", GS_FIELD_TYPE(L2Config, cache.fetch_bytes), offsetof(L2Config, cache.fetch_bytes), "byte", 0, 0, CACHE_LINE_MAX, NULL, "model choice: sectors are fetched one by one", "Aligned bytes of which all that lack come when one of their sectors is fetched; a power of two, 0 for sector_bytes."},
+    {"fetch_bytes", GS_FIELD_TYPE(L2Config, cache.fetch_bytes), offsetof(L2Config, cache.fetch_bytes), "byte", 0, 0, CACHE_LINE_MAX, NULL, "model choice: sectors are fetched one by one", "Aligned bytes of which all that lack come when one of their sectors is fetched for a read; a power of two, 0 for sector_bytes."},
+    {"partial_lines", GS_FIELD_TYPE(L2Config, cache.partial_lines), offsetof(L2Config, cache.partial_lines), "count", 0, 0, CACHE_LINES_MAX, NULL, "model choice: as many as there are", "Lines of a slice that may hold sectors written in part; when there are more, what the oldest lacks is fetched and its sectors are written; 0 for no limit. With write = back-merge."},
     CACHE_WRITE_KEY(L2Config, cache, CACHE_BACK, "GPGPU-Sim's GTX 480 configuration (sources F): write-back; that nothing is fetched for a write is a model choice"),
     GS_KEY(L2Config, hit_cycles, "cycle", 70, 1, 100000, "model choice: makes up the 380 cycles of a texture fetch from L2 (sources A7)", "Arrival at a partition until a hit is answered, besides the ports."),
     GS_KEY(L2Config, far_cycles, "cycle", 0, 0, 100000, "one L2 without halves before Ampere", "What a miss takes longer where the cluster is in the other half of the chip than the partition."),
@@ -38,6 +39,7 @@ static const char *idle(const void *config, const char *key)
     const L2Config *c = config;
     if (c->serves == L2_NONE && !g_str_equal(key, "serves")) return "serves is none";
     if (c->serves == L2_TEXTURE && g_str_equal(key, "write")) return "textures and constants are only read";
+    if (g_str_equal(key, "partial_lines") && c->cache.write != CACHE_BACK_MERGE) return "write is not back-merge";
     return cache_keys_idle(&c->cache, "", key);
 }
 

@@ -21,7 +21,7 @@ void partition_l2_accept(Partition *p, Cycle at, const Msg *request)
 void partition_l2_fetched(Partition *p, uint32_t flight, Cycle at)
 {
     const Flight *f = &p->flights[flight];
-    const L2Fill fill = {at, f->line, f->request.addr, f->request.bytes};
+    const L2Fill fill = {at, f->line, f->request.addr, f->request.bytes, f->kind == FLIGHT_MERGE};
     fifo_push(&p->fills, &fill);
     partition_drop_flight(p, flight);
 }
@@ -44,14 +44,32 @@ Cycle partition_l2_next(const Partition *p)
 
 /* ---- what goes to the DRAM ---- */
 
-static void fetch(void *owner, Cycle at, Addr addr, unsigned bytes, uint32_t line)
+static void read_run(Partition *p, Cycle at, Addr addr, unsigned bytes, uint32_t line, FlightKind kind)
 {
-    Partition *p = owner;
     const Msg wanted = {.addr = addr, .bytes = (uint8_t)bytes};
-    const uint32_t flight = partition_take_flight(p, FLIGHT_FETCH, &wanted);
+    const uint32_t flight = partition_take_flight(p, kind, &wanted);
     p->flights[flight].line = line;
     p->stats.fetch_bytes += bytes;
     partition_to_dram(p, at + p->l2_config.miss_cycles, DRAM_RANK_CACHE, &wanted, false, flight);
+}
+
+static void fetch(void *owner, Cycle at, Addr addr, unsigned bytes, uint32_t line)
+{
+    read_run(owner, at, addr, bytes, line, FLIGHT_FETCH);
+}
+
+static void fetch_to_merge(void *owner, Cycle at, Addr addr, unsigned bytes, uint32_t line)
+{
+    read_run(owner, at, addr, bytes, line, FLIGHT_MERGE);
+}
+
+/* More lines of the L2 hold sectors in part than may: the oldest are fetched. */
+static void fetch_parts(Partition *p)
+{
+    if (!p->l2_config.cache.partial_lines) return;
+    uint32_t line = 0;
+    for (WordMask parts; (parts = cache_fetch_parts(p->l2, &line));)
+        cache_fetch_runs(parts, cache_line_address(p->l2, line), p->now, line, fetch_to_merge, p);
 }
 
 static void write_run(Partition *p, Addr addr, uint32_t dirty)
@@ -83,7 +101,8 @@ static void write_words_on(Partition *p, Addr line, WordMask dirty)
 static bool take(Partition *p, const CacheAccess *access, Addr line)
 {
     if (access->outcome == CACHE_BLOCKED) return false;
-    if (access->dirty) write_words_on(p, access->victim, access->dirty);
+    if (access->dirty & ~access->merge) write_words_on(p, access->victim, access->dirty & ~access->merge);
+    if (access->merge) cache_fetch_runs(access->merge, access->victim, p->now, L2_NO_LINE, fetch_to_merge, p);
     if (access->fetch) cache_fetch_runs(access->fetch, line, p->now, access->line, fetch, p);
     return true;
 }
@@ -95,6 +114,7 @@ static bool write_words(Partition *p, Addr line, WordMask words)
     const CacheAccess access = cache_write(p->l2, line, words);
     if (!take(p, &access, line)) return false;
     if (access.forward) write_words_on(p, line, access.forward);
+    fetch_parts(p);
     return true;
 }
 
@@ -158,13 +178,27 @@ static void released(void *owner, uint32_t waiter)
     answer(p, waiter, p->filled + (far ? p->l2_config.far_cycles : 0));
 }
 
+/* Sectors that were in part are whole, in the data array, and are written on. */
+static void write_merged(Partition *p, const L2Fill *fill)
+{
+    const Msg whole = {.addr = fill->addr, .words = (uint32_t)bits_below(fill->bytes / 4), .bytes = (uint8_t)fill->bytes};
+    const uint32_t flight = partition_take_flight(p, FLIGHT_WRITEBACK, &whole);
+    p->stats.writeback_bytes += fill->bytes;
+    partition_to_dram(p, p->filled + p->l2_config.miss_cycles, DRAM_RANK_CACHE, &whole, true, flight);
+}
+
 static void take_fill(Partition *p)
 {
     const L2Fill fill = *fifo_peek(&p->fills, L2Fill);
     fifo_pop(&p->fills);
     const unsigned offset = (unsigned)(fill.addr & (p->l2_config.cache.line_bytes - 1));
+    const WordMask words = cache_words(offset, fill.bytes);
     p->filled = into_array(p, fill.addr, fill.bytes);
-    cache_fill(p->l2, fill.line, cache_words(offset, fill.bytes), released, p);
+    if (fill.merge) write_merged(p, &fill);
+    if (fill.line == L2_NO_LINE) return;
+    if (fill.merge) cache_clean(p->l2, fill.line, words);
+    cache_fill(p->l2, fill.line, words, released, p);
+    fetch_parts(p);
     p->blocked = false;
 }
 

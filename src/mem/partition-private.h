@@ -13,6 +13,7 @@ typedef enum {
     FLIGHT_CACHED,       /* not in the DRAM: a request that waits in the L2 */
     FLIGHT_FETCH,        /* data for a line of the L2 */
     FLIGHT_WRITEBACK,    /* a victim of the L2 is written */
+    FLIGHT_MERGE,        /* sectors that the L2 has in part are read, to be written whole */
     FLIGHT_ATOMIC_READ,  /* an atomic operation without an L2 has read its word */
     FLIGHT_ATOMIC_WRITE, /* ... has written it */
 } FlightKind;
@@ -20,10 +21,10 @@ typedef enum {
 #define FLIGHT_NONE UINT32_MAX
 
 typedef struct {
-    Msg request;   /* FETCH: addr and bytes are those fetched */
+    Msg request;   /* FETCH, MERGE: addr and bytes are those fetched */
     uint8_t kind;  /* FlightKind */
     uint8_t parts; /* DIRECT: DRAM requests not done; CACHED: look-ups; atomic without L2: operations on its word */
-    uint32_t line; /* FETCH: of the L2 */
+    uint32_t line; /* FETCH: of the L2; MERGE: or L2_NO_LINE */
     Cycle ready;   /* CACHED: when the parts that are done were */
     uint32_t next; /* atomic: the next that waits for the same lock */
 } Flight;
@@ -46,10 +47,13 @@ typedef struct {
 
 typedef struct {
     Cycle time;
-    uint32_t line;
+    uint32_t line; /* L2_NO_LINE: of a victim */
     Addr addr;
     uint32_t bytes;
+    bool merge; /* sectors that were in part: they are written on */
 } L2Fill;
+
+#define L2_NO_LINE UINT32_MAX
 
 struct Partition {
     PartitionConfig config;

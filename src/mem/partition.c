@@ -251,6 +251,7 @@ static void G_GNUC_NO_INLINE flight_done(Partition *p, uint32_t flight, Cycle at
 {
     switch (p->flights[flight].kind) {
     case FLIGHT_DIRECT: equal_done(p, flight, at); break;
+    case FLIGHT_MERGE:
     case FLIGHT_FETCH: partition_l2_fetched(p, flight, at); break;
     case FLIGHT_WRITEBACK: partition_drop_flight(p, flight); break;
     case FLIGHT_ATOMIC_READ: partition_atomic_read_done(p, flight, at); break;

@@ -19,6 +19,7 @@ typedef struct {
     Addr addr;
     WordMask valid, dirty, pending;
     GArray *waiters; /* of ModelWaiter, in the order in which they came */
+    uint64_t parted; /* when a write last left a sector in part */
 } ModelLine;
 
 typedef struct {
@@ -32,7 +33,7 @@ typedef struct {
     unsigned sets;
     ModelLine *lines; /* those of set 0 in order of way, those of set 1, ... */
     GArray **uses;    /* of ModelUse, for each set: every access that found or allocated a line, the oldest first */
-    uint64_t random;
+    uint64_t random, writes;
     CacheStats stats;
 } Model;
 
@@ -153,6 +154,41 @@ static void model_use(Model *m, const ModelLine *line, bool allocates)
     g_array_append_val(m->uses[i / m->geometry.ways], use);
 }
 
+/* ---- sectors in part ---- */
+
+static bool model_merges(const Model *m)
+{
+    return strcmp(m->write, "back-merge") == 0;
+}
+
+/* The sectors that hold written words whose sector is not whole, and none under way. */
+static WordMask model_in_part(const Model *m, const ModelLine *line)
+{
+    WordMask parts = 0;
+    for (unsigned i = 0; i < m->geometry.line_bytes / 4; i++)
+        if ((line->dirty & ~line->valid) >> i & 1 && !(model_sector(m, i) & line->pending)) parts |= model_sector(m, i);
+    return parts;
+}
+
+/* Lines with such sectors, where they are limited; *ret_oldest that of the longest ago. */
+static unsigned model_parted(const Model *m, ModelLine **ret_oldest)
+{
+    unsigned n = 0;
+    *ret_oldest = NULL;
+    for (unsigned i = 0; i < m->sets * m->geometry.ways; i++) {
+        ModelLine *line = &m->lines[i];
+        if (!model_in_part(m, line)) continue;
+        n++;
+        if (!*ret_oldest || line->parted < (*ret_oldest)->parted) *ret_oldest = line;
+    }
+    return n;
+}
+
+static bool model_too_many(const Model *m, ModelLine **ret_oldest)
+{
+    return model_merges(m) && m->geometry.partial_lines && model_parted(m, ret_oldest) > m->geometry.partial_lines;
+}
+
 /* ---- replacement ---- */
 
 /* When one of the ways from..to-1 was last accessed, or allocated: its place in the history, -1 for never. */
@@ -221,6 +257,8 @@ static ModelLine *model_allocate(Model *m, Addr addr, CacheAccess *access)
         access->evicted = true;
         access->victim = line->addr;
         access->dirty = line->dirty;
+        if (model_merges(m)) access->dirty = model_sectors(m, line->dirty);
+        if (model_merges(m)) access->merge = model_in_part(m, line);
     }
     line->addr = addr;
     line->valid = line->dirty = 0;
@@ -241,6 +279,7 @@ static CacheAccess model_count(Model *m, const CacheAccess *access)
     m->stats.writebacks += access->dirty != 0;
     m->stats.fetched_bytes += UINT64_C(4) * model_popcount(access->fetch);
     m->stats.written_bytes += UINT64_C(4) * (model_popcount(access->dirty) + model_popcount(access->forward));
+    m->stats.fetched_bytes += UINT64_C(4) * model_popcount(access->merge);
     return *access;
 }
 
@@ -268,28 +307,58 @@ static CacheAccess model_read(Model *m, Addr addr, WordMask words, uint32_t wait
     return model_count(m, &access);
 }
 
+/* Words of a line are written and stay: valid at once, or when their sector is whole. */
+static void model_keep(Model *m, ModelLine *line, WordMask words)
+{
+    line->dirty |= words;
+    for (unsigned i = 0; i < m->geometry.line_bytes / 4; i++) {
+        const WordMask sector = model_sector(m, i);
+        const bool whole = !(sector & ~(line->dirty | line->valid));
+        if (words >> i & 1) line->valid |= model_merges(m) ? (whole ? sector : 0) : (WordMask)1 << i;
+    }
+    if (model_merges(m) && model_in_part(m, line) & model_sectors(m, words)) line->parted = ++m->writes;
+}
+
 static CacheAccess model_write_back(Model *m, Addr addr, WordMask words)
 {
-    ModelLine *line = model_find(m, addr);
+    ModelLine *line = model_find(m, addr), *oldest = NULL;
     const bool found = line != NULL;
     const WordMask valid = words | (found ? line->valid : 0), pending = found ? line->pending : 0;
     CacheAccess access = {.outcome = CACHE_HIT};
     if (strcmp(m->write, "back-fetch") == 0)
         access.fetch = model_sectors(m, model_parts(m, words) & ~valid & ~pending) & ~pending;
     if (!found || access.fetch) access.outcome = CACHE_MISS;
+    if (words & ~(pending | (found ? line->valid : 0)) && model_too_many(m, &oldest)) return MODEL_BLOCKED;
     if (access.fetch && model_full(m, line)) return MODEL_BLOCKED;
     if (!found) line = model_allocate(m, addr, &access);
     if (!line) return MODEL_BLOCKED;
     model_use(m, line, !found);
-    line->valid |= words;
-    line->dirty |= words;
+    model_keep(m, line, words);
     line->pending |= access.fetch;
     return model_count(m, &access);
 }
 
+/* The sectors in part to be fetched since there are too many, and the address of their line. */
+static WordMask model_fetch_parts(Model *m, Addr *ret_addr)
+{
+    ModelLine *oldest = NULL;
+    if (!model_too_many(m, &oldest) || model_full(m, oldest)) return 0;
+    const WordMask parts = model_in_part(m, oldest);
+    oldest->pending |= parts;
+    m->stats.fetched_bytes += UINT64_C(4) * model_popcount(parts);
+    *ret_addr = oldest->addr;
+    return parts;
+}
+
+static void model_clean(Model *m, Addr addr, WordMask words)
+{
+    model_find(m, addr)->dirty &= ~words;
+    m->stats.written_bytes += UINT64_C(4) * model_popcount(words);
+}
+
 static CacheAccess model_write(Model *m, Addr addr, WordMask words)
 {
-    if (strcmp(m->write, "back") == 0 || strcmp(m->write, "back-fetch") == 0) return model_write_back(m, addr, words);
+    if (g_str_has_prefix(m->write, "back")) return model_write_back(m, addr, words);
     ModelLine *line = model_find(m, addr);
     const CacheAccess access = {.outcome = line ? CACHE_HIT : CACHE_MISS, .forward = words};
     if (line) model_use(m, line, false);

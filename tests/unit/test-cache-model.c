@@ -5,17 +5,18 @@
 #include "random.h"
 #include "unit.h"
 
-enum { POLICIES = 4, PAIRS = POLICIES * POLICIES, LEAST_ACCESSES = 100000, DEEP_STEPS = 8000 };
+enum { POLICIES = 4, WRITES = 5, PAIRS = POLICIES * WRITES, LEAST_ACCESSES = 100000, DEEP_STEPS = 8000 };
 
 /* Words under way: they arrive in parts, in any order. */
 typedef struct {
     Addr addr;
     uint32_t line;
     WordMask words;
+    bool merge; /* they were in part: to be cleaned */
 } Flight;
 
-typedef enum { OP_READ, OP_WRITE, OP_FILL, OP_INVALIDATE } Op;
-static const char *const OP_NAMES[] = {"read", "write", "fill", "invalidate"};
+typedef enum { OP_READ, OP_WRITE, OP_FILL, OP_PARTS, OP_INVALIDATE } Op;
+static const char *const OP_NAMES[] = {"read", "write", "fill", "parts", "invalidate"};
 
 typedef struct {
     Op op;
@@ -67,6 +68,7 @@ static CacheGeometry geometry_at(unsigned i, uint64_t *random)
     g.mshrs = 1 + (uint32_t)random_below(random, random_below(random, 2) ? 64 : 4);
     g.merges = 1 + (uint32_t)random_below(random, random_below(random, 2) ? 8 : 2);
     if (i == DEEP) g.mshrs = g.merges = UINT32_MAX;
+    g.partial_lines = (uint32_t)random_below(random, 5);
     return g;
 }
 
@@ -168,8 +170,9 @@ static char *access_text(const CacheAccess *a)
 {
     static const char *const NAMES[] = {"hit", "miss", "merged", "blocked"};
     return g_strdup_printf("%s fetch %" G_GINT64_MODIFIER "x forward %" G_GINT64_MODIFIER
-                           "x evicted %d victim %" G_GINT64_MODIFIER "x dirty %" G_GINT64_MODIFIER "x",
-                           NAMES[a->outcome], a->fetch, a->forward, a->evicted, a->victim, a->dirty);
+                           "x evicted %d victim %" G_GINT64_MODIFIER "x dirty %" G_GINT64_MODIFIER "x merge %" G_GINT64_MODIFIER
+                           "x",
+                           NAMES[a->outcome], a->fetch, a->forward, a->evicted, a->victim, a->dirty, a->merge);
 }
 
 static char *stats_text(const CacheStats *s)
@@ -207,7 +210,7 @@ static void compare_state(const Stream *s)
 static void compare_access(const Stream *s, const CacheAccess *got, const CacheAccess *want)
 {
     const bool same = got->outcome == want->outcome && got->fetch == want->fetch && got->forward == want->forward &&
-                      got->evicted == want->evicted && got->dirty == want->dirty &&
+                      got->evicted == want->evicted && got->dirty == want->dirty && got->merge == want->merge &&
                       (!got->evicted || got->victim == want->victim);
     if (!same) differ(s, access_text(got), access_text(want));
     if (want->outcome == CACHE_BLOCKED || !model_find(s->model, s->now.addr)) return;
@@ -225,13 +228,30 @@ static void compare_released(const Stream *s)
 
 /* ---- steps ---- */
 
-static void take_off(Stream *s, uint32_t line, WordMask words)
+static void take_off(Stream *s, Addr addr, uint32_t line, WordMask words, bool merge)
 {
     while (words) {
-        Flight flight = {.addr = s->now.addr, .line = line, .words = words};
+        Flight flight = {.addr = addr, .line = line, .words = words, .merge = merge};
         if (s->parts == PARTS_SECTORS) flight.words &= model_sector(s->model, bits_lowest(words));
         g_array_append_val(s->flights, flight);
         words &= ~flight.words;
+    }
+}
+
+static void step_parts(Stream *s)
+{
+    for (;;) {
+        Addr addr = 0;
+        uint32_t line = 0;
+        const WordMask want = model_fetch_parts(s->model, &addr), got = cache_fetch_parts(s->cache, &line);
+        const Step access = s->now;
+        s->now = (Step){.op = OP_PARTS, .addr = addr, .words = want};
+        if (got != want)
+            differ(s, g_strdup_printf("%" G_GINT64_MODIFIER "x", got), g_strdup_printf("%" G_GINT64_MODIFIER "x", want));
+        if (got) HOLDS(cache_line_address(s->cache, line) == addr);
+        s->now = access;
+        if (!got) return;
+        take_off(s, addr, line, got, true);
     }
 }
 
@@ -245,7 +265,8 @@ static CacheOutcome step_access(Stream *s)
     const CacheAccess got =
         write ? cache_write(s->cache, s->now.addr, s->now.words) : cache_read(s->cache, s->now.addr, s->now.words, waiter);
     compare_access(s, &got, &want);
-    take_off(s, got.line, got.fetch);
+    take_off(s, s->now.addr, got.line, got.fetch, false);
+    if (write) step_parts(s);
     return got.outcome;
 }
 
@@ -275,15 +296,21 @@ static void step_fill(Stream *s)
     const guint i = (guint)random_below(&s->random, s->flights->len);
     Flight *flight = &g_array_index(s->flights, Flight, i);
     const uint32_t line = flight->line;
+    const bool merge = flight->merge;
     s->now = (Step){.op = OP_FILL, .addr = flight->addr, .words = flight->words};
     if (s->parts == PARTS_WORDS) s->now.words = some_of(s, flight->words);
     flight->words &= ~s->now.words;
     if (!flight->words) g_array_remove_index_fast(s->flights, i);
     g_array_set_size(s->got, 0);
     g_array_set_size(s->want, 0);
+    if (merge) {
+        model_clean(s->model, s->now.addr, s->now.words);
+        cache_clean(s->cache, line, s->now.words);
+    }
     model_fill(s->model, s->now.addr, s->now.words, s->want);
     cache_fill(s->cache, line, s->now.words, record_released, s);
     compare_released(s);
+    step_parts(s);
     compare_state(s);
 }
 
@@ -341,14 +368,14 @@ static uint32_t policy_named(const char *const *names, const char *name)
 START_TEST(the_cache_answers_as_the_model)
 {
     static const char *const REPLACEMENTS[POLICIES] = {"lru", "fifo", "plru", "random"};
-    static const char *const WRITES[POLICIES] = {"back", "back-fetch", "through", "evict"};
+    static const char *const POLICY[WRITES] = {"back", "back-fetch", "back-merge", "through", "evict"};
     uint64_t random = (uint64_t)_i, accesses = 0;
     for (unsigned i = 0; i < ALL_GEOMETRIES; i++) {
         CacheGeometry geometry = geometry_at(i, &random);
         const uint64_t seed = random_next(&random);
         geometry.replacement = policy_named(cache_replacement_names, REPLACEMENTS[_i % POLICIES]);
         geometry.index = (uint32_t)random_below(&random, 2);
-        geometry.write = policy_named(cache_write_names, WRITES[_i / POLICIES]);
+        geometry.write = policy_named(cache_write_names, POLICY[_i / POLICIES]);
         if (strcmp(REPLACEMENTS[_i % POLICIES], "plru") == 0 && !is_power_of_two(geometry.ways)) continue;
         Stream *s = stream_new(&geometry, seed);
         if (i == DEEP) stream_make_deep(s);

@@ -122,6 +122,11 @@ END_TEST
         2 * LINE, 2, LINE, LINE / 2, LRU, write_, 8, 8 \
     }
 
+#define PARTS(most)                                                               \
+    {                                                                             \
+        4 * LINE, 4, LINE, LINE / 2, LRU, BACK_MERGE, 8, 8, .partial_lines = most \
+    }
+
 /* Waiters are numbers of steps. */
 /* clang-format off */
 static const Script WRITES[] = {
@@ -145,12 +150,44 @@ static const Script WRITES[] = {
     {"back-fetch: of a pending sector nothing is fetched again, not even when half is there", TWO_WAYS(BACK_FETCH), {
         {'r', 0x00, 0x01, "miss fetch f"}, {'w', 0x00, 0x01, "hit"}, {'f', 0x00, 0x03, "0"}, {'w', 0x00, 0x04, "hit"},
         {'w', 0x00, 0x14, "miss fetch f0"}, {'r', 0x00, 0x80, "merged"}, {'f', 0x00, 0xfc, "5"}}},
+    {"back-fetch: the sector alone is fetched, for a read all of fetch_bytes", {2 * LINE, 2, LINE, LINE / 2, LRU, BACK_FETCH, 8, 8, .fetch_bytes = LINE}, {
+        {'w', 0x00, 0x01, "miss fetch f"}, {'r', 0x00, 0x10, "miss fetch f0"}, {'r', 0x20, 0x10, "miss fetch ff"}}},
     {"back-fetch: needs an MSHR", {2 * LINE, 2, LINE, LINE / 2, LRU, BACK_FETCH, 1, 8}, {
         {'w', 0x00, 0x01, "miss fetch f"}, {'w', 0x20, 0x01, "blocked"}, {'w', 0x20, 0x0f, "miss"}, {'w', 0x00, 0x10, "miss fetch f0"},
         {'w', 0x20, 0x10, "blocked"}, {'f', 0x00, 0xff, ""}, {'w', 0x20, 0x10, "miss fetch f0"}}},
     {"back-fetch: a write takes no room among the waiting", {2 * LINE, 2, LINE, LINE / 2, LRU, BACK_FETCH, 8, 1}, {
         {'w', 0x00, 0x01, "miss fetch f"}, {'r', 0x00, 0x02, "merged"}, {'r', 0x00, 0x02, "blocked"},
         {'w', 0x00, 0x10, "miss fetch f0"}, {'f', 0x00, 0x0f, "1"}}},
+    {"back-merge: nothing is fetched for a write; whole sectors leave, and are read first where words are missing", TWO_WAYS(BACK_MERGE), {
+        {'w', 0x00, 0x03, "miss"}, {'w', 0x00, 0xf0, "hit"}, {'r', 0x00, 0xf0, "hit"}, {'w', 0x20, 0xff, "miss"},
+        {'w', 0x40, 0x01, "miss evicts 0 dirty ff merge f"}, {'w', 0x60, 0x10, "miss evicts 20 dirty ff"},
+        {'w', 0x80, 0x11, "miss evicts 40 dirty f merge f"}, {'p', 0x00, 0x00, "none"}}},
+    {"back-merge: a read of a sector in part fetches it, whichever words", TWO_WAYS(BACK_MERGE), {
+        {'w', 0x00, 0x03, "miss"}, {'r', 0x00, 0x01, "miss fetch f"}, {'w', 0x00, 0x04, "hit"}, {'f', 0x00, 0x0f, "1"},
+        {'r', 0x00, 0x0f, "hit"}, {'w', 0x20, 0x01, "miss"}, {'w', 0x40, 0x01, "miss evicts 0 dirty f"}}},
+    {"back-merge: a sector that writes complete is whole", TWO_WAYS(BACK_MERGE), {
+        {'w', 0x00, 0x13, "miss"}, {'w', 0x00, 0x0c, "hit"}, {'r', 0x00, 0x0f, "hit"}, {'r', 0x00, 0x10, "miss fetch f0"}}},
+    {"back-merge: of more lines in part than may be, the oldest is fetched and cleaned", PARTS(1), {
+        {'w', 0x00, 0x01, "miss"}, {'p', 0x00, 0x00, "none"}, {'w', 0x20, 0x11, "miss"}, {'p', 0x00, 0x00, "fetch f"},
+        {'p', 0x00, 0x00, "none"}, {'r', 0x00, 0x01, "merged"}, {'w', 0x00, 0x02, "hit"}, {'p', 0x00, 0x00, "none"},
+        {'c', 0x00, 0x0f, "5"}, {'r', 0x00, 0x0f, "hit"}, {'w', 0x40, 0x01, "miss"}, {'p', 0x20, 0x00, "fetch ff"},
+        {'c', 0x20, 0x0f, ""}, {'c', 0x20, 0xf0, ""}, {'w', 0x60, 0x0f, "miss"}, {'w', 0x80, 0x0f, "miss evicts 20"},
+        {'w', 0xa0, 0x0f, "miss evicts 0"}, {'w', 0xc0, 0x0f, "miss evicts 40 dirty f merge f"}}},
+    {"back-merge: the oldest is that whose last write in part is the longest ago", PARTS(2), {
+        {'w', 0x00, 0x01, "miss"}, {'w', 0x20, 0x01, "miss"}, {'w', 0x00, 0x02, "hit"}, {'w', 0x20, 0xf0, "hit"},
+        {'r', 0x20, 0x10, "hit"}, {'w', 0x40, 0x01, "miss"}, {'p', 0x20, 0x00, "fetch f"}}},
+    {"back-merge: lines that writes or reads complete, or that go, are none of them", PARTS(1), {
+        {'w', 0x00, 0x01, "miss"}, {'w', 0x00, 0x0e, "hit"}, {'w', 0x20, 0x01, "miss"}, {'p', 0x00, 0x00, "none"},
+        {'r', 0x20, 0x02, "miss fetch f"}, {'w', 0x40, 0x01, "miss"}, {'p', 0x00, 0x00, "none"}, {'w', 0x60, 0x0f, "miss"},
+        {'w', 0x80, 0x0f, "miss evicts 0 dirty f"}, {'w', 0xa0, 0x0f, "miss evicts 40 dirty f merge f"}, {'w', 0x80, 0x10, "hit"},
+        {'p', 0x00, 0x00, "none"}}},
+    {"back-merge: without an MSHR other words are blocked", {4 * LINE, 4, LINE, LINE / 2, LRU, BACK_MERGE, 1, 8, .partial_lines = 1}, {
+        {'r', 0x00, 0x01, "miss fetch f"}, {'w', 0x20, 0x01, "miss"}, {'w', 0x40, 0x01, "miss"}, {'p', 0x00, 0x00, "none"},
+        {'w', 0x60, 0x01, "blocked"}, {'w', 0x20, 0x02, "blocked"}, {'w', 0x00, 0x02, "hit"}, {'f', 0x00, 0x0f, "0"},
+        {'w', 0x00, 0x04, "hit"}, {'p', 0x20, 0x00, "fetch f"}, {'w', 0x60, 0x0f, "miss"}}},
+    {"back-merge: a line under way needs no other MSHR", {4 * LINE, 4, LINE, LINE / 2, LRU, BACK_MERGE, 1, 8, .partial_lines = 1}, {
+        {'r', 0x00, 0x01, "miss fetch f"}, {'w', 0x00, 0x10, "hit"}, {'w', 0x20, 0x01, "miss"}, {'p', 0x00, 0x00, "fetch f0"},
+        {'c', 0x00, 0xf0, ""}, {'f', 0x00, 0x0f, "0"}}},
     {"through: the words go on, a line that is not there is not allocated", TWO_WAYS(THROUGH), {
         {'w', 0x00, 0x03, "miss forward 3"}, {'w', 0x00, 0x03, "miss forward 3"}, {'r', 0x00, 0x01, "miss fetch f"}}},
     {"through: a line that is there takes them and stays clean", TWO_WAYS(THROUGH), {
@@ -172,6 +209,31 @@ static const Script WRITES[] = {
 START_TEST(what_a_write_does)
 {
     play_alone(&WRITES[_i]);
+}
+END_TEST
+
+/* Line 0, a sector in part of three: 4 words fetched and written when the second line is one too many, then 4 of that one's and 4 whole ones when
+ * they are put out: 2 lines, with dirty words both. */
+START_TEST(words_that_are_merged_are_counted)
+{
+    CacheGeometry geometry = TWO_WAYS(BACK_MERGE);
+    geometry.partial_lines = 1;
+    Cache *cache = cache_new(&geometry);
+    uint32_t line = 0;
+    cache_write(cache, 0x00, 0x01);
+    cache_write(cache, 0x20, 0xf1);
+    ck_assert_uint_eq(cache_fetch_parts(cache, &line), 0x0f);
+    cache_clean(cache, line, 0x0f);
+    cache_fill(cache, line, 0x0f, ignore, NULL);
+    cache_write(cache, 0x00, 0xf0);
+    cache_write(cache, 0x40, 0xff);
+    cache_write(cache, 0x60, 0xff);
+    const CacheStats *stats = cache_get_stats(cache);
+    ck_assert_uint_eq(stats->fetched_bytes, (4 + 4) * 4);
+    ck_assert_uint_eq(stats->written_bytes, (4 + 8 + 4) * 4);
+    ck_assert_uint_eq(stats->evictions, 2);
+    ck_assert_uint_eq(stats->writebacks, 2);
+    cache_free(cache);
 }
 END_TEST
 
@@ -201,11 +263,11 @@ END_TEST
 START_TEST(policies_have_names)
 {
     static const char *const REPLACEMENTS[] = {"lru", "fifo", "plru", "random"};
-    static const char *const WRITE_NAMES[] = {"back", "back-fetch", "through", "evict"};
-    for (unsigned i = 0; i < G_N_ELEMENTS(REPLACEMENTS); i++) {
+    static const char *const WRITE_NAMES[] = {"back", "back-fetch", "back-merge", "through", "evict"};
+    for (unsigned i = 0; i < G_N_ELEMENTS(REPLACEMENTS); i++)
         ck_assert_str_eq(cache_replacement_names[i], REPLACEMENTS[i]);
+    for (unsigned i = 0; i < G_N_ELEMENTS(WRITE_NAMES); i++)
         ck_assert_str_eq(cache_write_names[i], WRITE_NAMES[i]);
-    }
     ck_assert_ptr_null(cache_replacement_names[G_N_ELEMENTS(REPLACEMENTS)]);
     ck_assert_ptr_null(cache_write_names[G_N_ELEMENTS(WRITE_NAMES)]);
 }
@@ -217,6 +279,7 @@ static void add(TCase *tcase)
     tcase_add_loop_test(tcase, empty_ways_go_first, 0, RANDOM + 1);
     tcase_add_loop_test(tcase, what_a_write_does, 0, G_N_ELEMENTS(WRITES));
     tcase_add_test(tcase, words_written_through_are_counted);
+    tcase_add_test(tcase, words_that_are_merged_are_counted);
     tcase_add_test(tcase, policies_have_names);
 }
 

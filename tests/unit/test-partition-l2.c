@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "mem/cache-keys.h"
 #include "partition-driver.h"
 
 enum { FAR = 10000, READ_32 = 264, HIT_32 = 172, ACK = 174, ALL_WORDS = 0xff };
@@ -192,16 +193,17 @@ static const struct {
     unsigned reads, writes;
     bool hit;
 } POLICIES[] = {
-    {"back", true, 1, 0, true},        {"back", false, 0, 0, true},   {"back-fetch", true, 1, 0, true},
-    {"back-fetch", false, 1, 0, true}, {"through", true, 1, 1, true}, {"through", false, 1, 1, false},
-    {"evict", true, 2, 1, false},      {"evict", false, 1, 1, false},
+    {"back", true, 1, 0, true},        {"back", false, 0, 0, true},        {"back-fetch", true, 1, 0, true},
+    {"back-fetch", false, 1, 0, true}, {"through", true, 1, 1, true},      {"through", false, 1, 1, false},
+    {"back-merge", true, 1, 0, true},  {"back-merge", false, 1, 0, false}, {"evict", true, 2, 1, false},
+    {"evict", false, 1, 1, false},
 };
 
 START_TEST(a_policy_says_where_a_write_goes)
 {
     Machine machine = cached();
     while (!g_str_equal(cache_write_names[machine.l2.cache.write], POLICIES[_i].policy))
-        machine.l2.cache.write = (machine.l2.cache.write + 1) % 4;
+        machine.l2.cache.write = (machine.l2.cache.write + 1) % 5;
     Partition *p = begin(&machine);
     if (POLICIES[_i].present) send_read(p, 0, 0, 32);
     send_write(p, FAR, 0, 32, 1);
@@ -213,6 +215,115 @@ START_TEST(a_policy_says_where_a_write_goes)
     ck_assert_msg(POLICIES[_i].hit == (last == HIT_32), "%" G_GUINT64_FORMAT, last);
     ck_assert_uint_eq(partition_dram_stats(p)->reads, POLICIES[_i].reads);
     ck_assert_uint_eq(partition_dram_stats(p)->writes, POLICIES[_i].writes);
+    end(p);
+}
+END_TEST
+
+/* ---- sectors written in part ---- */
+
+static Machine merging(uint32_t partial_lines)
+{
+    Machine machine = cached();
+    machine.l2.cache.write = CACHE_BACK_MERGE;
+    machine.l2.cache.partial_lines = partial_lines;
+    return machine;
+}
+
+/*
+ * The second line in part is one too many. Its write is past the port at 5, and the first line's sector at the DRAM at 10000 + 5 + 120, clock 6750;
+ * + t_rcd 14 + t_cl 12 + burst 2 = 6778, cycle 10167. Then it is written, whole, at the DRAM 120 later, and no write waits for it.
+ */
+START_TEST(one_line_in_part_too_many_is_merged)
+{
+    const Machine machine = merging(1);
+    Partition *p = begin(&machine);
+    send_write(p, 0, 0, 32, 1);
+    send_write(p, FAR, 128, 32, 1);
+    partition_run(p, FAR + 167);
+    ck_assert_uint_eq(next_reply(p, 0), ACK);
+    ck_assert_uint_eq(next_reply(p, FAR), ACK);
+    ck_assert_uint_eq(partition_get_stats(p)->fetch_bytes, 32);
+    ck_assert_uint_eq(partition_get_stats(p)->writeback_bytes, 0);
+    partition_run(p, FAR + 169);
+    ck_assert_uint_eq(partition_get_stats(p)->writeback_bytes, 32);
+    ck_assert_uint_eq(partition_dram_stats(p)->writes, 0);
+    partition_run(p, 2 * FAR);
+    ck_assert_uint_eq(partition_dram_stats(p)->reads, 1);
+    ck_assert_uint_eq(partition_dram_stats(p)->writes, 1);
+    ck_assert_uint_eq(partition_dram_stats(p)->masked_writes, 0);
+    ck_assert_uint_eq(partition_dirty_bytes(p), 4);
+    /* it has stayed, whole */
+    send_read(p, 2 * FAR, 0, 32);
+    partition_run(p, 3 * FAR);
+    ck_assert_uint_eq(next_reply(p, 2 * FAR), HIT_32);
+    end(p);
+}
+END_TEST
+
+/* The read of the first line's sector comes while it is fetched to be merged, and is answered with it: 167, 170, + 96 = 266 for a hit's 100 + 172. */
+START_TEST(a_read_waits_for_what_is_merged)
+{
+    const Machine machine = merging(1);
+    Partition *p = begin(&machine);
+    send_write(p, 0, 0, 32, 1);
+    send_write(p, FAR, 128, 32, 1);
+    send_read(p, FAR + 100, 0, 32);
+    partition_run(p, 2 * FAR);
+    ck_assert_uint_eq(next_reply(p, 0), ACK);
+    ck_assert_uint_eq(next_reply(p, FAR), ACK);
+    ck_assert_uint_eq(next_reply(p, FAR), 266);
+    ck_assert_uint_eq(partition_dram_stats(p)->reads, 1);
+    end(p);
+}
+END_TEST
+
+/* Sectors in part of a victim are read and written, whole ones written: runs of them in one request. */
+static const struct {
+    uint32_t words;
+    unsigned reads, writes, read_bytes, written_bytes;
+} MERGED_VICTIMS[] = {
+    {0xff, 0, 1, 0, 32},        {0x1, 1, 1, 32, 32},        {0xff00ff, 0, 2, 0, 64},      {0xffffffff, 0, 1, 0, 128},
+    {0x00ffff01, 1, 2, 32, 96}, {0x10000001, 2, 2, 64, 64}, {0x01010101, 1, 1, 128, 128},
+};
+
+START_TEST(a_victim_in_part_is_merged)
+{
+    Machine machine = merging(0);
+    machine.l2.cache.bytes = 256;
+    machine.l2.cache.ways = 2;
+    Partition *p = begin(&machine);
+    send_write(p, 0, 0, 128, MERGED_VICTIMS[_i].words);
+    send_write(p, FAR, 128, 32, ALL_WORDS);
+    send_write(p, 2 * FAR, 256, 32, ALL_WORDS);
+    partition_run(p, 3 * FAR);
+    ck_assert_uint_eq(partition_dram_stats(p)->reads, MERGED_VICTIMS[_i].reads);
+    ck_assert_uint_eq(partition_dram_stats(p)->writes, MERGED_VICTIMS[_i].writes);
+    ck_assert_uint_eq(partition_dram_stats(p)->masked_writes, 0);
+    ck_assert_uint_eq(partition_get_stats(p)->fetch_bytes, MERGED_VICTIMS[_i].read_bytes);
+    ck_assert_uint_eq(partition_get_stats(p)->writeback_bytes, MERGED_VICTIMS[_i].written_bytes);
+    ck_assert_uint_eq(partition_l2_stats(p)->fetched_bytes, MERGED_VICTIMS[_i].read_bytes);
+    ck_assert_uint_eq(partition_l2_stats(p)->written_bytes, MERGED_VICTIMS[_i].written_bytes);
+    msg_queue_empty(partition_outbox(p));
+    end(p);
+}
+END_TEST
+
+/* One MSHR: the third line in part is one too many while the first is fetched, so that the fourth waits for its fill, at 167; then 167 + 70 = 237,
+ * 240, + 96 = 336. All but the last are read. */
+START_TEST(a_write_waits_for_room_among_lines_in_part)
+{
+    Machine machine = merging(1);
+    machine.l2.cache.mshrs = 1;
+    Partition *p = begin(&machine);
+    send_write(p, 0, 0, 32, 1);
+    for (unsigned i = 1; i < 4; i++)
+        send_write(p, FAR, 128 * i, 32, 1);
+    partition_run(p, 2 * FAR);
+    ck_assert_uint_eq(next_reply(p, 0), ACK);
+    ck_assert_uint_eq(next_reply(p, FAR), ACK);
+    ck_assert_uint_eq(next_reply(p, FAR), ACK + 5); /* behind the first: ceil(4 * 54/23) = 10 for 5 */
+    ck_assert_uint_eq(next_reply(p, FAR), 336);
+    ck_assert_uint_eq(partition_dram_stats(p)->reads, 3);
     end(p);
 }
 END_TEST
@@ -329,6 +440,10 @@ static void add(TCase *tcase)
     tcase_add_test(tcase, a_write_is_acknowledged_by_the_l2);
     tcase_add_loop_test(tcase, a_victim_is_written_back, 0, G_N_ELEMENTS(VICTIMS));
     tcase_add_loop_test(tcase, a_policy_says_where_a_write_goes, 0, G_N_ELEMENTS(POLICIES));
+    tcase_add_test(tcase, one_line_in_part_too_many_is_merged);
+    tcase_add_test(tcase, a_read_waits_for_what_is_merged);
+    tcase_add_loop_test(tcase, a_victim_in_part_is_merged, 0, G_N_ELEMENTS(MERGED_VICTIMS));
+    tcase_add_test(tcase, a_write_waits_for_room_among_lines_in_part);
     tcase_add_test(tcase, a_look_up_without_room_holds_those_behind_it);
     tcase_add_test(tcase, it_serves_whom_it_is_told_to);
     tcase_add_test(tcase, what_is_written_and_what_is_fetched_goes_into_the_array);
