@@ -21,10 +21,12 @@ typedef struct {
     Cycle look_at;       /* when it is to be asked again, if no warp of its own wakes before */
 
     Cycle stall_since;  /* cycles from here on have not been accounted for */
-    Cycle again_until;  /* those before are of an instruction that issues again for bank conflicts */
-    uint8_t stall;      /* StallReason of the others */
+    uint8_t stall;      /* StallReason of them */
     int32_t stall_insn; /* code index they are charged to, or -1 */
     uint64_t stalls[STALL_N];
+
+    Cycle issued_until; /* that instruction: further cycles of the port are of those below */
+    Cycle again_until;  /* it issues again for bank conflicts, where it does; then its operands are collected */
 } Scheduler;
 
 typedef struct {
