@@ -201,22 +201,24 @@ void sm_issue(Sm *sm, Scheduler *s, Warp *w)
     const IssueStep *step = w->step;
     InsnCounts *counts = step->counts;
     LaneMask mask;
-    bool failed = !count(sm, w, counts, &mask);
+    if (G_UNLIKELY(!count(sm, w, counts, &mask))) {
+        sm_fail(sm, w);
+        return;
+    }
     Follows follows = {.ready = until(sm->now, 0) + step->result};
     uint32_t extra = 0, again = 0;
     if (G_UNLIKELY(step->turns)) sm->first_scheduler = s + 1 == sm->schedulers_end ? sm->schedulers : s + 1;
-    if (step->kind > ISSUE_PLAIN_TO && !failed) {
+    if (step->kind > ISSUE_PLAIN_TO) {
         const Issued r = step->kind <= ISSUE_SHARED_TO ? issue_shared(sm, w, step, mask) : issue(sm, w, step, mask);
-        failed = r.failed;
+        if (G_UNLIKELY(r.failed)) {
+            sm_fail(sm, w);
+            return;
+        }
         follows.ready = r.ready;
         if (G_UNLIKELY(r.again))
             again = r.extra;
         else
             extra = r.extra;
-    }
-    if (G_UNLIKELY(failed)) {
-        sm_fail(sm, w);
-        return;
     }
     take_port(sm, s, w, step->hold + extra, counts);
     follows.next = until(sm->now + extra, 0) + step->follow;
