@@ -97,8 +97,7 @@ typedef struct {
     const ArrayPlace *place;
     const BoundCheck *checks;
     unsigned n_checks;
-    bool
-        simple; /* running sum and offsets of the lanes are all there is to its address: neither checks nor terms evaluated at each use */
+    bool simple; /* without checks and terms: its running sum and the offsets of its lanes are all of its address */
     uint32_t n_patterns, first_pattern; /* ids of its patterns: first_pattern .. first_pattern + n_patterns - 1 */
 } Access;
 
