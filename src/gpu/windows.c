@@ -1,5 +1,7 @@
 #include "gpu/windows.h"
 
+enum { CARRIED_CYCLES = 32 }; /* of messages at a time; nothing but the host's time depends on it */
+
 /* What the engine knows of a component: how to run it (clusters: run_clusters), and where its messages are. */
 struct Component {
     void *self;
@@ -77,12 +79,27 @@ Cycle windows_next(const Windows *w)
     return first;
 }
 
-/* Messages sent in a window go to the inboxes of their destinations. */
-static void carry(Windows *w, MsgQueue *outbox)
+/* Those that stand first in an outbox and arrive before `until` go to the inboxes of their destinations. When the next one arrives. */
+static Cycle carry_until(const Windows *w, MsgQueue *outbox, Cycle until)
 {
-    for (const Msg *msg = outbox->msgs + outbox->head, *end = outbox->msgs + outbox->tail; msg < end; msg++)
+    for (; msg_queue_next(outbox) < until; msg_queue_pop(outbox)) {
+        const Msg *msg = msg_queue_peek(outbox);
         inbox_push(w->inboxes[msg->dst], msg);
-    msg_queue_empty(outbox);
+    }
+    const Cycle next = msg_queue_next(outbox);
+    if (next == CYCLE_NEVER) msg_queue_empty(outbox);
+    return next;
+}
+
+/* All messages that these have sent in a window, a stretch of time after the other: so an inbox gets them nearly in order, and little is sorted in
+ * before what came first. */
+static void carry(const Windows *w, Component *first, Component *last)
+{
+    for (Cycle next = 0, until = 0; next != CYCLE_NEVER; until = next + CARRIED_CYCLES) {
+        next = CYCLE_NEVER;
+        for (Component *c = first; c < last; c++)
+            next = cycle_min(next, carry_until(w, c->outbox, until));
+    }
 }
 
 /* Runs the clusters that have something to do before cycle `until`; the cycle that all of them have reached. */
@@ -119,12 +136,10 @@ void windows_run(Windows *w, Cycle start)
     Component *const first = w->components, *const partitions = first + w->memory->n_clusters,
                      *const last = first + w->n_components;
     run_clusters(w, end);
-    for (Component *c = first; c < partitions; c++)
-        carry(w, c->outbox);
+    carry(w, first, partitions);
     for (Component *c = partitions; c < last; c++)
         if (c->next(c->self) < end + w->lead) c->run(c->self, end + w->lead);
-    for (Component *c = partitions; c < last; c++)
-        carry(w, c->outbox);
+    carry(w, partitions, last);
 }
 
 /* ---- a program ---- */

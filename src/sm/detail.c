@@ -34,7 +34,7 @@ static Cycle held_until(const Sm *sm, unsigned warp)
 {
     const Scheduler *s = sm->warps[warp].scheduler;
     const bool own = s->last == warp && s->port_free != sm->detail->gone[s - sm->schedulers];
-    return own ? s->stall_since : 0;
+    return own ? s->issued_until : 0;
 }
 
 static StallReason waits_for(const Warp *w, WarpState state)

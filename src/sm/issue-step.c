@@ -164,6 +164,7 @@ IssueStep *issue_steps_new(const Program *p, const IssueSetup *setup)
         if (insn->kind >= INSN_ISSUES_N) continue;
         steps[i] = step_of(insn, setup, ops);
         set_registers(&steps[i], insn, p, setup->registers);
+        steps[i].longer = steps[i].busy || steps[i].collect;
     }
     return steps;
 }

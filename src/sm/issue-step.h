@@ -51,7 +51,8 @@ typedef struct {
     uint8_t units;      /* mask of those above */
     bool predicated;
     bool decides;                 /* a conditional branch */
-    bool turns;                   /* the next scheduler is the first that may use a unit of the SM */
+    bool turns : 1;               /* the next scheduler is the first that may use a unit of the SM */
+    bool longer : 1;              /* it has `busy` or `collect` */
     bool dynamic;                 /* its registers are given by expressions: they stand in the cursor's instruction, not here */
     uint8_t n_dst;                /* regs[0 .. n_dst) are written */
     uint8_t n_regs;               /* regs[0 .. n_regs) must be ready: those of the instruction, each once */

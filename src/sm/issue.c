@@ -6,7 +6,7 @@
 typedef struct {
     Until ready;    /* of its result, where there is one that needs no reply */
     uint32_t extra; /* cycles that the issue port is held for longer than expected */
-    uint32_t again; /* cycles of the issue port, behind those, for issuing the instruction again */
+    bool again;     /* those are for issuing the instruction again */
     bool failed;    /* the cursor has a fault */
 } Issued;
 
@@ -20,13 +20,13 @@ static Issued issue_constant(Sm *sm, const Warp *w, const IssueStep *step, LaneM
     return (Issued){.ready = cost.waits ? UNTIL_REPLY : ready, .extra = cost.port, .failed = failed};
 }
 
-static Issued issue_shared(Sm *sm, const Warp *w, const IssueStep *step, LaneMask mask)
+static inline Issued issue_shared(Sm *sm, Warp *w, const IssueStep *step, LaneMask mask)
 {
     SharedCost cost = {0};
-    const bool failed = mask && !sm_shared_access(sm, w->slot, mask, &cost);
+    const bool failed = mask && !sm_shared_access(sm, w, mask, &cost);
     if (!cost.delay) return (Issued){.ready = until(sm->now, 0) + step->result, .failed = failed};
     const Until ready = until(sm->now + until_cycle(step->result) + cost.delay, STALL_bank_conflict);
-    return (Issued){.ready = ready, .again = cost.port, .failed = failed};
+    return (Issued){.ready = ready, .extra = cost.port, .again = true, .failed = failed};
 }
 
 static Issued issue_memory(Sm *sm, Warp *w, const IssueStep *step, LaneMask mask)
@@ -80,11 +80,11 @@ static G_GNUC_NO_INLINE uint32_t collect_later(const Sm *sm, Warp *w)
 }
 
 /* The port is held for longer, which is no progress. Until when the warp may not issue. */
-static Until hold_port(Scheduler *s, const Warp *w, uint32_t cycles, StallReason reason)
+static Until hold_port(Scheduler *s, InsnCounts *counts, uint32_t cycles, StallReason reason)
 {
-    s->stall = (uint8_t)reason;
-    s->stall_insn = (int32_t)w->cursor.index;
-    s->port_free += cycles;
+    s->stalls[reason] += cycles;
+    counts->stall_cycles += cycles;
+    s->stall_since = s->port_free += cycles;
     return until(s->port_free, reason);
 }
 
@@ -120,7 +120,30 @@ static inline void take_port(Sm *sm, Scheduler *s, const Warp *w, uint32_t hold,
     counts->port_cycles += hold;
     s->last = w->slot;
     s->stalls[STALL_issued] += hold;
-    s->stall_since = s->port_free = sm->now + hold;
+    s->issued_until = s->stall_since = s->port_free = sm->now + hold;
+}
+
+/* When the warp may issue next, and the result of its instruction be used. */
+typedef struct {
+    Until next, ready;
+} Follows;
+
+/* What most instructions do not do: be in a unit for a while, issue again, have operands that cannot be read at once. `again`: cycles. */
+static G_GNUC_NO_INLINE Follows take_longer(Sm *sm, Scheduler *s, Warp *w, Follows follows, uint32_t again)
+{
+    const IssueStep *step = w->step;
+    InsnCounts *counts = step->counts;
+    if (step->busy) enter_unit(sm, s, w, step->units & 1u << UNIT_DP ? UNIT_DP : UNIT_SFU, step->busy);
+    if (again) {
+        follows.next = hold_port(s, counts, again, STALL_bank_conflict);
+        s->again_until = s->port_free;
+    }
+    const uint32_t further = step->collect ? collect(sm, w, counts) : 0;
+    if (further) {
+        follows.next = hold_port(s, counts, further, STALL_operand);
+        if (follows.ready < UNTIL_REPLY && is_late(sm, s, w)) follows.ready += until(further, 0);
+    }
+    return follows;
 }
 
 static inline void write_registers(Warp *w, Until ready)
@@ -178,38 +201,33 @@ void sm_issue(Sm *sm, Scheduler *s, Warp *w)
     const IssueStep *step = w->step;
     InsnCounts *counts = step->counts;
     LaneMask mask;
-    bool failed = !count(sm, w, counts, &mask);
-    Until ready = until(sm->now, 0) + step->result;
-    uint32_t extra = 0, again = 0;
-    if (G_UNLIKELY(step->turns)) sm->first_scheduler = s + 1 == sm->schedulers_end ? sm->schedulers : s + 1;
-    if (step->kind > ISSUE_PLAIN_TO && !failed) {
-        const Issued r = step->kind <= ISSUE_SHARED_TO ? issue_shared(sm, w, step, mask) : issue(sm, w, step, mask);
-        failed = r.failed;
-        ready = r.ready;
-        extra = r.extra;
-        again = r.again;
-    }
-    if (G_UNLIKELY(failed)) {
+    if (G_UNLIKELY(!count(sm, w, counts, &mask))) {
         sm_fail(sm, w);
         return;
     }
+    Follows follows = {.ready = until(sm->now, 0) + step->result};
+    uint32_t extra = 0, again = 0;
+    if (G_UNLIKELY(step->turns)) sm->first_scheduler = s + 1 == sm->schedulers_end ? sm->schedulers : s + 1;
+    if (step->kind > ISSUE_PLAIN_TO) {
+        const Issued r = step->kind <= ISSUE_SHARED_TO ? issue_shared(sm, w, step, mask) : issue(sm, w, step, mask);
+        if (G_UNLIKELY(r.failed)) {
+            sm_fail(sm, w);
+            return;
+        }
+        follows.ready = r.ready;
+        if (G_UNLIKELY(r.again))
+            again = r.extra;
+        else
+            extra = r.extra;
+    }
     take_port(sm, s, w, step->hold + extra, counts);
-    Until next = until(sm->now + extra, 0) + step->follow;
-    if (step->busy) enter_unit(sm, s, w, step->units & 1u << UNIT_DP ? UNIT_DP : UNIT_SFU, step->busy);
-    if (G_UNLIKELY(again)) {
-        next = hold_port(s, w, again, STALL_bank_conflict);
-        s->again_until = s->port_free;
-    }
-    if (G_UNLIKELY(step->collect)) {
-        const uint32_t further = collect(sm, w, counts);
-        if (further) next = hold_port(s, w, further, STALL_operand);
-        if (ready < UNTIL_REPLY && further && is_late(sm, s, w)) ready += until(further, 0);
-    }
-    if (ready < UNTIL_REPLY) write_registers(w, ready);
+    follows.next = until(sm->now + extra, 0) + step->follow;
+    if (G_UNLIKELY(step->longer || again)) follows = take_longer(sm, s, w, follows, again);
+    if (follows.ready < UNTIL_REPLY) write_registers(w, follows.ready);
     if (G_UNLIKELY(step->kind >= ISSUE_HALTS_FROM))
-        halt(sm, w, next);
+        halt(sm, w, follows.next);
     else
-        move_on(sm, s, w, counts, next);
+        move_on(sm, s, w, counts, follows.next);
 }
 
 void sm_issue_extra(Sm *sm, Scheduler *s, Warp *w)

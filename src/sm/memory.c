@@ -13,26 +13,31 @@ InsnCounts *sm_count_request(const Warp *w, LaneMask mask)
     return counts;
 }
 
-bool sm_shared_access(Sm *sm, unsigned warp, LaneMask mask, SharedCost *ret)
+/* The passes of an access whose passes are not known; NULL: the cursor has a fault. */
+static G_GNUC_NO_INLINE const SharedPasses *passes_anew(const Sm *sm, Warp *w, LaneMask mask)
 {
-    Warp *w = &sm->warps[warp];
-    Cursor *cursor = &w->cursor;
-    const Insn *insn = cursor->insn;
-    const SharedPasses *p = pattern_cache_known(sm->cluster->cache, cursor_pattern(cursor), insn->width, mask);
-    if (!p) {
-        AccessLanes lanes;
-        if (!cursor_access(cursor, mask, &lanes)) return false;
-        p = pattern_cache_shared(sm->cluster->cache, &lanes, insn->width, (MemOp)insn->mem);
-    }
+    const Insn *insn = w->cursor.insn;
+    AccessLanes lanes;
+    if (!cursor_access(&w->cursor, mask, &lanes)) return NULL;
+    return pattern_cache_shared(sm->cluster->cache, &lanes, insn->width, (MemOp)insn->mem);
+}
+
+bool sm_shared_access(Sm *sm, Warp *w, LaneMask mask, SharedCost *ret)
+{
+    const Insn *insn = w->cursor.insn;
+    const SharedPasses *p = pattern_cache_known(sm->cluster->cache, cursor_pattern(&w->cursor), insn->width, mask);
+    if (G_UNLIKELY(!p) && !(p = passes_anew(sm, w, mask))) return false;
     InsnCounts *counts = sm_count_request(w, mask);
     counts->passes += p->passes;
     counts->groups += p->n_groups;
     counts->broadcasts += p->broadcasts;
     const SharedConfig *config = sm->cluster->setup.shared;
     const uint32_t pass = insn->mem == MEM_ATOMIC ? config->atomic_cycles : config->pass_cycles;
+    const uint32_t longer = p->held * pass - p->n_groups * config->pass_cycles;
     sm->shared_free = sm->now + (Cycle)p->held * pass;
+    if (G_LIKELY(!longer)) return true; /* nor does it issue again: a replay is a further pass */
     if (config->replay == SHARED_REPLAY_ISSUE && insn->mem != MEM_ATOMIC) ret->port = p->replays * w->step->hold;
-    ret->delay = MAX(ret->port, p->held * pass - p->n_groups * config->pass_cycles);
+    ret->delay = MAX(ret->port, longer);
     counts->replay_cycles += ret->port;
     return true;
 }

@@ -6,4 +6,4 @@ static unsigned first(const Scheduler *s, uint64_t among)
     return among >> s->last & 1 ? s->last : scheduler_oldest.first(s, among);
 }
 
-const SchedulerPolicy scheduler_gto = {.first = first};
+const SchedulerPolicy scheduler_gto = {.first = first, .greedy = true};

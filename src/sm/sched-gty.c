@@ -13,4 +13,4 @@ static unsigned first(const Scheduler *s, uint64_t among)
     return youngest;
 }
 
-const SchedulerPolicy scheduler_gty = {.first = first};
+const SchedulerPolicy scheduler_gty = {.first = first, .greedy = true};

@@ -12,9 +12,7 @@ static void account(Sm *sm, Scheduler *s, Cycle t)
 {
     if (t <= s->stall_since) return;
     const Cycle cycles = t - s->stall_since;
-    const Cycle again = s->again_until > s->stall_since ? cycle_min(s->again_until, t) - s->stall_since : 0;
-    s->stalls[STALL_bank_conflict] += again;
-    s->stalls[s->stall] += cycles - again;
+    s->stalls[s->stall] += cycles;
     if (s->stall_insn >= 0) sm->cluster->counts[s->stall_insn].stall_cycles += cycles;
     s->stall_since = t;
 }

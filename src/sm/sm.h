@@ -220,7 +220,7 @@ typedef struct {
     uint32_t delay; /* until its value is there */
 } SharedCost;
 
-bool sm_shared_access(Sm *sm, unsigned warp, LaneMask mask, SharedCost *ret); /* all 0 before */
+bool sm_shared_access(Sm *sm, Warp *warp, LaneMask mask, SharedCost *ret); /* all 0 before */
 bool sm_count_reply(Sm *sm,
                     const Msg *msg); /* true: it is the last of its instruction, which sm_take_reply finishes when it is due */
 void sm_take_reply(Sm *sm, const Msg *msg);

@@ -41,6 +41,7 @@ int compile_access(Compiler *c, const AstMem *mem)
     access.first_pattern = c->p->n_patterns;
     access.address = compile_affine(c, &address, true);
     access.n_patterns = c->p->n_patterns - access.first_pattern;
+    access.simple = !n_checks && !access.address.n_uniform && !access.address.n_varying;
     g_array_append_val(c->accesses, access);
     return (int)c->accesses->len - 1;
 }

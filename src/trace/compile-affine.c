@@ -91,6 +91,7 @@ static const WarpPattern *lane_patterns(Compiler *c, const Linear *fixed)
         Pattern pattern = {.id = 0};
         lanes[w].base = warp_offsets(c, fixed, w, &pattern);
         lanes[w].pattern = intern(c, known, &pattern);
+        lanes[w].id = lanes[w].pattern->id;
     }
     return lanes;
 }

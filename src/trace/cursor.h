@@ -84,8 +84,7 @@ bool cursor_access(Cursor *cursor, LaneMask mask, AccessLanes *ret);
 static inline uint32_t cursor_pattern(const Cursor *cursor)
 {
     const Access *access = &cursor->program->accesses[cursor->insn->access];
-    if (access->n_checks || access->address.n_varying || access->address.n_uniform) return PATTERN_NONE;
-    return access->address.lanes[cursor->warp].pattern->id;
+    return access->simple ? access->address.lanes[cursor->warp].id : PATTERN_NONE;
 }
 
 /* The base of the addresses of such an access. */

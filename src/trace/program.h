@@ -73,6 +73,7 @@ typedef struct {
 typedef struct {
     int64_t base;
     const Pattern *pattern;
+    uint32_t id; /* of the pattern: here, since every access of a warp asks for it */
 } WarpPattern;
 
 typedef struct {
@@ -96,6 +97,7 @@ typedef struct {
     const ArrayPlace *place;
     const BoundCheck *checks;
     unsigned n_checks;
+    bool simple; /* without checks and terms: its running sum and the offsets of its lanes are all of its address */
     uint32_t n_patterns, first_pattern; /* ids of its patterns: first_pattern .. first_pattern + n_patterns - 1 */
 } Access;
 
