@@ -11,6 +11,7 @@ trap 'rm -f "$log" "$shown"' EXIT
 n=0
 
 # The headers that come first in a source file, of those that a meson.build names.
+# shellcheck disable=SC2016 # the dollars are of awk
 find src -name '*.c' | LC_ALL=C sort | while read -r source; do
     grep -qF "'${source##*/}'" "${source%/*}/meson.build" && echo "$source"
 done | xargs awk '
