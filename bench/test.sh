@@ -157,15 +157,6 @@ point 'each part has what its files cost, without what the start costs' "$(
     want_match document '^\| DRAM \| 64\.0 '
 )"
 
-# ---- with the real clock ----
-
-code=0
-"$MEASURE" 3 version "$G80SIM" --version >out 2>err || code=$?
-point 'measure prints seconds and KiB' "$(want_exit 0; want_match out '^[0-9]+\.[0-9]{6} [0-9]+$'; want_match version g80sim)"
-code=0
-"$MEASURE" 3 version false >out 2>err || code=$?
-point 'measure says when the command failed' "$(want_exit 1; want_match err 'false: exit status 1')"
-
 # ---- the tables of the tree ----
 
 # The parameters must fit the workload, the overrides the machine.
@@ -185,7 +176,7 @@ point 'every case and size is one that runs' "$(want_empty out)"
 
 if command -v shellcheck >/dev/null; then
     code=0
-    (cd "$root/bench" && shellcheck -x run scaling parts lib.sh test.sh) >out 2>err || code=$?
+    (cd "$root/bench" && shellcheck -x run scaling parts lib.sh test.sh test-measure.sh) >out 2>err || code=$?
     point 'shellcheck' "$(want_exit 0)"
 fi
 finish

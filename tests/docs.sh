@@ -30,16 +30,20 @@ if [ "${1-}" = --update ]; then
 fi
 n=0
 log=$scratch/log
+newline='
+'
 
-# point NAME: passes when the log is empty
+# point NAME: passes when the log is empty; of a name of several lines the first is said
 point()
 {
     n=$((n + 1))
+    name=${1%%"$newline"*}
+    [ "$name" = "$1" ] || name="$name ..."
     if [ -s "$log" ]; then
-        echo "not ok $n - $1"
+        echo "not ok $n - $name"
         sed 's/^/# /' "$log"
     else
-        echo "ok $n - $1"
+        echo "ok $n - $name"
     fi
 }
 

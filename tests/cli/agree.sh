@@ -1,21 +1,11 @@
 #!/bin/sh
 # The simulator counts what the commands say: for some workloads, each access of each warp is put to `coalesce` or `banks` by itself, and
 # the sum of the answers is what the simulation of the whole counts.
-#
-# agree.sh [few]: on all the machines, or on one for each part and without the product of matrices.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname -- "$0")/lib.sh"
 
 command -v jq >/dev/null || skip_all 'jq is not installed'
-
-few=${1-}
-copied='g80 gt200' transposed='g80 gt200 gf100 gk110' banked='g80 gf100 gk110'
-if [ "$few" = few ]; then copied=gt200 transposed=gk110 banked=g80; fi
-
-# Hundreds of runs of the same two commands: looking for leaks after each would take longer than all of them; access.sh does it.
-ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
-export ASAN_OPTIONS
 
 # ask COMMAND MACHINE ARGUMENT...: adds an answer to the file `answers`
 ask()
@@ -63,7 +53,7 @@ want_shared()
 # ---- global memory ----
 
 # Two blocks of 256 threads: lane i of warp w copies word 256*block + 32*w + i + offset. Loads and stores alike.
-for machine in $copied; do
+for machine in g80 gt200; do
     for offset in 0 1 8; do
         simulate "$machine" copy-offset -p N=512 -p offset=$offset
         for store in '' --store; do
@@ -79,7 +69,7 @@ for machine in $copied; do
 done
 
 # Four blocks of 16 x 16 threads on a matrix of 32 x 32: rows are read, columns are written.
-for machine in $transposed; do
+for machine in g80 gt200 gf100 gk110; do
     simulate "$machine" transpose-naive -p N=32 -p T=16 -p R=16
     for direction in load store; do
         forget
@@ -101,7 +91,7 @@ done
 # ---- shared memory ----
 
 # One block of 32 x 8 threads; its tile has rows of `row` words, is written by rows and read by columns, eight of each at a time.
-for machine in $banked; do
+for machine in g80 gf100 gk110; do
     for row in 32 33; do
         case $row in
         32) simulate "$machine" transpose-coalesced -p N=32 ;;
@@ -117,8 +107,6 @@ for machine in $banked; do
         point "a tile with rows of $row words on $machine" "$(want_exit 0; want_shared)"
     done
 done
-
-[ "$few" != few ] || { finish; exit; }
 
 # One tile of 16 x 16 threads: each step of k reads As[tid.y][k], the same word for each half-warp, and Bs[k][tid.x].
 simulate g80 matmul -p N=16

@@ -18,14 +18,21 @@ evaluate()
         "\$results[0] as \$result | $(cat "$ROOT/tests/cli/closed-forms.jq") $3" 2>&1
 }
 
-# simulate FILE MACHINE WORKLOAD [ARGUMENT...]: the result of the run with $parameters in FILE
+# simulate FILE MACHINE WORKLOAD [ARGUMENT...]: the result of the run with $parameters in FILE; what was run before is not run again.
 simulate()
 {
     file=$1 on=$2 trace=$3
     shift 3
+    kept=$(printf %s "kept-$on-$trace $parameters $*" | tr ' /' '__')
     case $trace in */*) ;; *) trace=$TRACES/$trace ;; esac
-    # shellcheck disable=SC2046,SC2086 # one word for each parameter
-    run "$ROOT/configs/$on.ini" "$trace.trace" $(printf ' %s' $parameters | sed 's/ \(.\)/ -p \1/g') "$@" --json "$file" --quiet
+    if [ -e "$kept" ]; then
+        code=0
+    else
+        # shellcheck disable=SC2046,SC2086 # one word for each parameter
+        run "$ROOT/configs/$on.ini" "$trace.trace" $(printf ' %s' $parameters | sed 's/ \(.\)/ -p \1/g') "$@" --json "$kept" --quiet
+    fi
+    rm -f "$file"
+    if [ "$code" -eq 0 ]; then cp "$kept" "$file"; fi
 }
 
 for machine in g80 gt200; do

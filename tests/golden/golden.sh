@@ -9,9 +9,10 @@ command -v jq >/dev/null || skip_all 'jq is not installed'
 here=$ROOT/tests/golden
 
 # normal FILE: without what differs from build to build
+OURS='del(.version, .config.sha256, .trace.sha256)'
 normal()
 {
-    jq 'del(.version, .config.sha256, .trace.sha256)' "$1"
+    jq "$OURS" "$1"
 }
 
 # want_same FILE EXPECTED: the reasons are the first differences.
@@ -21,9 +22,12 @@ want_same()
         reason "no expected output: run tools/golden-update.sh"
         return
     fi
+    # As text, where the order of the members counts; one jq, as each takes longer to start than most cases to run.
+    ! jq -en "[inputs | $OURS | tojson] | length == 2 and .[0] == .[1]" "$2" "$1" >/dev/null 2>&1 || return 0
     normal "$2" >expected
     normal "$1" >actual
-    cmp -s expected actual || diff -U 1 expected actual | sed -n '3,60p'
+    diff -U 1 expected actual | sed -n '3,60p'
+    reason 'want what is stored'
 }
 
 grep -v '^#' "$here/cases" >cases

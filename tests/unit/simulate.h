@@ -10,6 +10,11 @@
 /* launch.dispatch_cycles: no instruction issues before. */
 enum { DISPATCH = 48 };
 
+/* For a test of each of many things with each of many others. With sanitizers, which look at what is run and not at what comes out, ONE_OF
+ * is 3, and a pair has its turn where i + j is a multiple of that: each i still meets a third of all j, and each j a third of all i.
+ * Otherwise ONE_OF is 1, and every pair has its turn. */
+#define HAS_TURN(i, j) (((unsigned)(i) + (unsigned)(j)) % ONE_OF == 0)
+
 /* All launches of the trace together; a fault of any kind fails the test. `window`: 0 for the longest. Free with result_clear. */
 KernelResult simulate(const char *text, const char *settings, const char *overrides, Cycle window);
 

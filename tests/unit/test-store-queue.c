@@ -42,21 +42,32 @@ static const Msg *sent(const Way *way, unsigned i)
     return fifo_peek(&way->sent, Msg) + i;
 }
 
+/* Checks with each of these numbers, on a way of its own. */
+static void each(unsigned from, unsigned to, void (*check)(Way *way, unsigned number))
+{
+    for (unsigned number = from; number <= to; number++) {
+        Way way;
+        way_init(&way);
+        check(&way, number);
+        fifo_clear(&way.sent);
+    }
+}
+
+static void check_late(Way *way, unsigned late)
+{
+    ck_assert_uint_eq(put(way, 100, 4096, 4, 32, 0x0f), 4);
+    ck_assert_uint_eq(sent(way, 0)->time, 100 + PATH + 5);
+    ck_assert_uint_eq(sent(way, 3)->time, 100 + PATH + 5 + 3 * 2);
+    ck_assert_uint_eq(put(way, 100 + PATH + 5 - 1 + late, 4096, 4, 32, 0xf0), late ? 4 : 0);
+    ck_assert_uint_eq(sent(way, 0)->words, late ? 0x0f : 0xff);
+    /* and waits anew; else the second comes behind the first, which takes 4 sectors and a mask */
+    ck_assert_uint_eq(sent(way, late ? 4 : 0)->time, late ? 108 + (4 + 1) * 2 : 107 + PATH + 5);
+}
+
 /* The first waits until PATH + 5 cycles behind it have passed: a store in the last of them joins, one behind it does not. */
 START_TEST(joins_what_has_not_left)
 {
-    for (unsigned late = 0; late < 2; late++) {
-        Way way;
-        way_init(&way);
-        ck_assert_uint_eq(put(&way, 100, 4096, 4, 32, 0x0f), 4);
-        ck_assert_uint_eq(sent(&way, 0)->time, 100 + PATH + 5);
-        ck_assert_uint_eq(sent(&way, 3)->time, 100 + PATH + 5 + 3 * 2);
-        ck_assert_uint_eq(put(&way, 100 + PATH + 5 - 1 + late, 4096, 4, 32, 0xf0), late ? 4 : 0);
-        ck_assert_uint_eq(sent(&way, 0)->words, late ? 0x0f : 0xff);
-        /* and waits anew; else the second comes behind the first, which takes 4 sectors and a mask */
-        ck_assert_uint_eq(sent(&way, late ? 4 : 0)->time, late ? 108 + (4 + 1) * 2 : 107 + PATH + 5);
-        fifo_clear(&way.sent);
-    }
+    each(0, 1, check_late);
 }
 END_TEST
 
@@ -97,17 +108,17 @@ START_TEST(too_many_let_the_first_go)
 }
 END_TEST
 
+static void check_lines(Way *way, unsigned lines)
+{
+    ck_assert_uint_eq(put(way, 100, 0, lines, 128, 0x01), lines);
+    ck_assert_uint_eq(put(way, 101, 0, lines, 128, 0x02), lines == 4 ? 0 : lines);
+    ck_assert_uint_eq(put(way, 102, 0, 1, 128, 0x04), lines == 4 ? 0 : 1);
+}
+
 /* Four lines may, five may not, whichever of them comes first. */
 START_TEST(many_lines_join_nothing)
 {
-    for (unsigned lines = 4; lines <= 5; lines++) {
-        Way way;
-        way_init(&way);
-        ck_assert_uint_eq(put(&way, 100, 0, lines, 128, 0x01), lines);
-        ck_assert_uint_eq(put(&way, 101, 0, lines, 128, 0x02), lines == 4 ? 0 : lines);
-        ck_assert_uint_eq(put(&way, 102, 0, 1, 128, 0x04), lines == 4 ? 0 : 1);
-        fifo_clear(&way.sent);
-    }
+    each(4, 5, check_lines);
 }
 END_TEST
 
