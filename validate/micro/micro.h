@@ -8,6 +8,12 @@
 /* partition.count of configs/h200.ini: what keys of a partition are a share of. */
 enum { PARTITIONS = 96 };
 
+/* The command clock of a partition: configs/h200.ini has a channel's 8 bytes a transfer, two transfers a clock. 0 where the driver does not say. */
+inline double dram_khz(const Board &board)
+{
+    return board.dram_peak() / (PARTITIONS * 8 * 2) / 1000;
+}
+
 /* The table `key,value,unit,how`, of keys that `g80sim config keys` has. What is measured but is no key stands in comments. */
 class MicroTable {
 public:

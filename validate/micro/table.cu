@@ -35,9 +35,8 @@ void micro_device(const MicroTable &table, const Board &board, Bench &bench)
     table.aside("launch.three", bench.overhead_us(3), "us", "between events around three empty kernels");
     table.aside("memory.khz", board.memory_khz, "kHz", "the driver");
     table.aside("memory.bits", board.bus_bits, "bit", "the driver");
-    /* configs/h200.ini: a channel's 8 bytes a transfer, two transfers a clock */
     if (board.dram_peak() > 0)
-        table.key("dram.khz", board.dram_peak() / (PARTITIONS * 8 * 2) / 1000, "kHz", "the driver's memory clock and bus over partition.count = 96, "
+        table.key("dram.khz", dram_khz(board), "kHz", "the driver's memory clock and bus over partition.count = 96, "
                                                                                      "dram.bus_bytes = 8, dram.data_rate = 2");
 }
 

@@ -250,9 +250,9 @@ template <bool STORES> static double step(const Board &board, Bench &flushed, in
     return (cycles(24) - cycles(8)) / 16;
 }
 
-/* ---- a step of a chase by its address: how far the halves of the chip are apart ---- */
+/* ---- a step of a chase by its address: how far the halves of the chip are apart, and how long refreshes hold it up ---- */
 
-enum { HOPS = 4096, HOP_WORDS = 64 };
+enum { HOPS = 4096, HOP_WORDS = 64, LAPS = 40 };
 
 static __global__ void link_up(unsigned *list)
 {
@@ -274,18 +274,52 @@ static __global__ void hops(const unsigned *list, unsigned short *took)
         took[k] = t[k];
 }
 
-static void halves(const MicroTable &table, Bench &flushed)
+/* The cycles of each hop of each lap, behind a flush of L2. */
+static std::vector<std::vector<unsigned short>> laps_of(Bench &once, double *khz)
 {
     Array<unsigned> list((size_t)HOPS * HOP_WORDS);
     Array<unsigned short> took(HOPS);
     link_up<<<264, 256>>>(list.at());
     Run run;
     run.launch = [=] { hops<<<1, 1>>>(list.at(), took.at()); };
-    flushed.time(run);
-    std::vector<unsigned short> sorted = took.get();
-    std::sort(sorted.begin(), sorted.end());
-    table.aside("step in memory, a quarter takes at most", sorted[HOPS / 4], "cycles", "its clocks included; chase through 1 MB at 256 bytes behind a flush of L2");
-    table.aside("step in memory, a quarter takes at least", sorted[HOPS * 3 / 4], "cycles", "the same: the other half of the chip");
+    std::vector<std::vector<unsigned short>> laps;
+    while (laps.size() < LAPS) {
+        *khz = once.time(run).khz;
+        laps.push_back(took.get());
+    }
+    return laps;
+}
+
+/* What a refresh of its bank adds to a load: anything up to the whole of it. So the least that a hop took is without one, and of how much
+ * later the other laps were the longest is a refresh, and the share of late ones that of the time which refreshes take. What the laps differ
+ * otherwise is less than EARLY. */
+static void refreshes(const MicroTable &table, const Board &board)
+{
+    enum { EARLY = 60, NEVER = 700 };
+    Bench once(1, true);
+    double khz = 0;
+    std::vector<unsigned short> least(HOPS, 0xffff), late;
+    const auto laps = laps_of(once, &khz);
+    for (const auto &lap : laps)
+        for (int i = 0; i < HOPS; i++)
+            least[i] = std::min(least[i], lap[i]);
+    for (const auto &lap : laps)
+        for (int i = 0; i < HOPS; i++)
+            if (lap[i] - least[i] >= EARLY && lap[i] - least[i] < NEVER) late.push_back(lap[i] - least[i]);
+    std::sort(least.begin(), least.end());
+    std::sort(late.begin(), late.end());
+    const double near = least[HOPS / 4], far = least[HOPS * 3 / 4], longest = late[late.size() * 95 / 100];
+    const double share = late.size() * longest / (longest - EARLY) / ((double)LAPS * HOPS);
+    table.aside("step in memory without a refresh, a quarter takes at most", near, "cycles", "its clocks included; chase through 1 MB at 256 bytes behind a flush of L2");
+    table.aside("step in memory without a refresh, a quarter takes at least", far, "cycles", "the same: the other half of the chip");
+    table.key("l2.far_cycles", far - near, "cycle", "the difference of these two");
+    for (int of : {10, 25, 50, 75, 90, 95, 98})
+        table.aside("late steps, " + std::to_string(of) + " of 100 by at most", late[late.size() * of / 100], "cycles", "of those that took 60 to 700 more than the least of 40 laps");
+    table.aside("late steps, share", 100 * share, "%", "of all, those late by less than 60 cycles worked out from the others");
+    if (board.dram_peak() <= 0) return;
+    const double clocks = longest / khz * dram_khz(board);
+    table.key("dram.t_rfc", clocks, "dram cycle", "what 95 of 100 late steps in memory are late by at most");
+    table.key("dram.t_refi", clocks / share, "dram cycle", "that over the share of late steps");
 }
 
 /* ---- additions to a few places: which of them share a slice, and what it takes ---- */
@@ -366,6 +400,6 @@ void micro_traffic(const MicroTable &table, const Board &board, Bench &bench, Be
         table.aside("step from memory, " + std::to_string(warps) + " warps an SM", step<false>(board, flushed, warps), "cycles", "all SMs, a word a lane");
         table.aside("step of a copy, " + std::to_string(warps) + " warps an SM", step<true>(board, flushed, warps), "cycles", "the same, and stored");
     }
-    halves(table, flushed);
+    refreshes(table, board);
     places(table, board, bench);
 }
