@@ -1,7 +1,8 @@
 /*
  * Stores on their way to L2. Those of a warp to the same sectors arrive as one where they come close to each other: the times of three stores of
  * 12 bytes a lane show that. What the limits are is for the profiler to count: `ncu --kernel-name regex:held` with the metrics
- * lts__t_requests_srcunit_tex_op_write and l1tex__t_requests_pipe_lsu_mem_global_op_st; each launch has TURNS turns.
+ * lts__t_requests_srcunit_tex_op_write and l1tex__t_requests_pipe_lsu_mem_global_op_st; each launch has TURNS turns. Of held_partly
+ * dram__sectors_read and dram__sectors_write.
  */
 #include <utility>
 
@@ -85,6 +86,27 @@ template <int N> static __global__ void held_columns(char *data)
     }
 }
 
+/* A word of each of so many lines: whether the L2 reads the rest of their sectors says how many it keeps as they are. */
+static __global__ void held_partly(char *data, size_t lines)
+{
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < lines; i += (size_t)gridDim.x * blockDim.x)
+        store(data + i * 128, 1);
+    float v = 1;
+#pragma unroll 1
+    for (int k = 0; k < 4096; k++) /* 100 us */
+        idle<8>(v);
+}
+
+static void launch_partly()
+{
+    enum { MOST = 1 << 20 };
+    Array<char> data((size_t)MOST * 128);
+    data.zero();
+    for (const size_t lines : {32768, 49152, 53248, 55296, 56320, 57344, 58368, 61440, 65536, 98304, 262144, (int)MOST})
+        held_partly<<<264, 256>>>(data.at(), lines);
+    CUDA(cudaDeviceSynchronize());
+}
+
 template <int BEFORE, Other OTHER, int... N> static void held_between(char *data, std::integer_sequence<int, N...>)
 {
     (held<BEFORE, N, 0, OTHER><<<1, 32>>>(data), ...);
@@ -141,4 +163,5 @@ void micro_stores(const MicroTable &table, const Board &board, Bench &bench)
         table.aside("three stores of a line each, " + std::to_string(8 * warps) + " warps of each SM", cycles(threes<false>, 8 * board.sms, warps, true), "cycles", "of an SM");
     }
     launch_held(data.at());
+    launch_partly();
 }
