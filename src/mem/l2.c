@@ -17,7 +17,7 @@ static const GsKey KEYS[] = {
     {"partial_lines", GS_FIELD_TYPE(L2Config, cache.partial_lines), offsetof(L2Config, cache.partial_lines), "count", 0, 0, CACHE_LINES_MAX, NULL, "model choice: as many as there are", "Lines of a slice that may hold sectors written in part; when there are more, what the oldest lacks is fetched and its sectors are written; 0 for no limit. With write = back-merge."},
     CACHE_WRITE_KEY(L2Config, cache, CACHE_BACK, "GPGPU-Sim's GTX 480 configuration (sources F): write-back; that nothing is fetched for a write is a model choice"),
     GS_KEY(L2Config, hit_cycles, "cycle", 70, 1, 100000, "model choice: makes up the 380 cycles of a texture fetch from L2 (sources A7)", "Arrival at a partition until a hit is answered, besides the ports."),
-    GS_KEY(L2Config, far_cycles, "cycle", 0, 0, 100000, "one L2 without halves before Ampere", "What a miss takes longer where the cluster is in the other half of the chip than the partition."),
+    GS_KEY(L2Config, far_cycles, "cycle", 0, 0, 100000, "one L2 without halves before Ampere", "What a miss, or the first hit of a line, takes longer where the cluster is in the other half of the chip than the partition."),
     GS_KEY(L2Config, array_khz, "kHz", 0, 0, 10000000, "model choice: the ports and the DRAM bind", "Sectors, written or fetched, that the data array of a slice takes one after the other, each in a clock of this; 0 for no limit."),
     GS_KEY(L2Config, miss_cycles, "cycle", 120, 1, 100000, "model choice: makes up the latency of a texture fetch from memory (sources A7, A8)", "Arrival at a partition until a miss is at the DRAM."),
 };

@@ -113,6 +113,7 @@ static bool write_words(Partition *p, Addr line, WordMask words)
     if (!words) return true; /* a segment that is sent, but that no lane writes to (cc 1.0, 16-byte words) */
     const CacheAccess access = cache_write(p->l2, line, words);
     if (!take(p, &access, line)) return false;
+    if (p->copied && !access.forward) p->copied[access.line] = false; /* what is passed on may have no line */
     if (access.forward) write_words_on(p, line, access.forward);
     fetch_parts(p);
     return true;
@@ -154,6 +155,15 @@ static Cycle into_array(Partition *p, Addr addr, unsigned bytes)
     return link_send(&p->array, p->now, (unsigned)div_ceil(skip + bytes, sector));
 }
 
+/* How much later a hit is answered, since the line lies in the other half; that then has a copy, as it has of what came from memory for it. */
+static Cycle way_of_hit(Partition *p, const Msg *request, const CacheAccess *access)
+{
+    if (!p->copied || request->kind == MSG_ATOMIC) return 0; /* those are done where the line lies */
+    const bool far = l2_is_far(request->src, p->index), had = p->copied[access->line];
+    p->copied[access->line] = far || (had && access->outcome != CACHE_MISS);
+    return far && !had ? p->l2_config.far_cycles : 0;
+}
+
 static bool look_up(Partition *p, const Lookup *lookup)
 {
     const Msg *request = &p->flights[lookup->flight].request;
@@ -167,7 +177,8 @@ static bool look_up(Partition *p, const Lookup *lookup)
     }
     const CacheAccess access = cache_read(p->l2, line, cache_words(offset, lookup->bytes), lookup->flight);
     if (!take(p, &access, line)) return false;
-    if (access.outcome == CACHE_HIT) answer(p, lookup->flight, hit);
+    const Cycle way = way_of_hit(p, request, &access);
+    if (access.outcome == CACHE_HIT) answer(p, lookup->flight, hit + way);
     return true;
 }
 

@@ -80,6 +80,7 @@ struct Partition {
     bool ordered; /* some requests of this kernel pass the L2: answers are put in the order of time before they leave */
     MsgQueue ready;
     Cache *l2;
+    bool *copied;          /* of each line of the L2: the other half of the chip has a copy; NULL without halves */
     bool served[CLIENT_N]; /* by the L2 */
     Fifo lookups;          /* of Lookup */
     Fifo fills;            /* of L2Fill */

@@ -71,6 +71,7 @@ Partition *partition_new(const PartitionSetup *setup)
     fifo_init(&p->lookups);
     fifo_init(&p->fills);
     if (setup->l2->serves != L2_NONE) p->l2 = cache_new(&setup->l2->cache);
+    if (p->l2 && setup->l2->far_cycles) p->copied = g_new0(bool, setup->l2->cache.bytes / setup->l2->cache.line_bytes);
     for (unsigned i = 0; i < CLIENT_N; i++)
         p->served[i] = l2_serves(setup->l2, (MsgClient)i);
     for (unsigned i = 0; i < ATOMIC_LOCKS; i++)
@@ -88,6 +89,7 @@ void partition_free(Partition *p)
     msg_queue_clear(&p->ready);
     fifo_clear(&p->lookups);
     fifo_clear(&p->fills);
+    g_free(p->copied);
     g_free(p->flights);
     g_free(p->free_slots);
     g_free(p);

@@ -260,10 +260,14 @@ static __global__ void link_up(unsigned *list)
         list[(size_t)i * HOP_WORDS] = (i + 1) % HOPS * HOP_WORDS;
 }
 
-static __global__ void hops(const unsigned *list, unsigned short *took)
+/* A block for each SM, which stay until all have one; `block` goes on. */
+static __global__ void hops(const unsigned *list, unsigned short *took, unsigned block)
 {
     __shared__ unsigned short t[HOPS];
     unsigned at = 0;
+    for (const long long from = clock64(); clock64() - from < 40000;)
+        ;
+    if (blockIdx.x != block) return;
     for (int k = 0; k < HOPS; k++) {
         const long long begin = clock64();
         asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(at) : "l"(list + at) : "memory");
@@ -275,13 +279,13 @@ static __global__ void hops(const unsigned *list, unsigned short *took)
 }
 
 /* The cycles of each hop of each lap, behind a flush of L2. */
-static std::vector<std::vector<unsigned short>> laps_of(Bench &once, double *khz)
+static std::vector<std::vector<unsigned short>> laps_of(const Board &board, Bench &once, double *khz)
 {
     Array<unsigned> list((size_t)HOPS * HOP_WORDS);
     Array<unsigned short> took(HOPS);
     link_up<<<264, 256>>>(list.at());
     Run run;
-    run.launch = [=] { hops<<<1, 1>>>(list.at(), took.at()); };
+    run.launch = [=] { hops<<<board.sms, 1>>>(list.at(), took.at(), 0); };
     std::vector<std::vector<unsigned short>> laps;
     while (laps.size() < LAPS) {
         *khz = once.time(run).khz;
@@ -299,7 +303,7 @@ static void refreshes(const MicroTable &table, const Board &board)
     Bench once(1, true);
     double khz = 0;
     std::vector<unsigned short> least(HOPS, 0xffff), late;
-    const auto laps = laps_of(once, &khz);
+    const auto laps = laps_of(board, once, &khz);
     for (const auto &lap : laps)
         for (int i = 0; i < HOPS; i++)
             least[i] = std::min(least[i], lap[i]);
@@ -320,6 +324,41 @@ static void refreshes(const MicroTable &table, const Board &board)
     const double clocks = longest / khz * dram_khz(board);
     table.key("dram.t_rfc", clocks, "dram cycle", "what 95 of 100 late steps in memory are late by at most");
     table.key("dram.t_refi", clocks / share, "dram cycle", "that over the share of late steps");
+}
+
+/* Hops through what another SM has brought to the L2, and once more: those of an SM of the other half find lines there the first time. */
+static void other_half(const MicroTable &table, const Board &board)
+{
+    enum { BLOCKS = 24 };
+    Bench once(1, true);
+    Array<unsigned> list((size_t)HOPS * HOP_WORDS);
+    Array<unsigned short> took(HOPS);
+    link_up<<<264, 256>>>(list.at());
+    const auto walk = [&](unsigned block) {
+        hops<<<board.sms, 1>>>(list.at(), took.at(), block);
+        CUDA(cudaDeviceSynchronize());
+        return took.get();
+    };
+    Run first;
+    first.launch = [=] { hops<<<board.sms, 1>>>(list.at(), took.at(), 0); };
+    double least = 1e9, most = 0, mean = 0;
+    std::vector<int> later(HOPS);
+    for (unsigned block = 1; block <= BLOCKS; block++) {
+        once.time(first);
+        const std::vector<unsigned short> one = walk(block % board.sms), two = walk(block % board.sms);
+        std::vector<int> apart(HOPS);
+        double sum = 0;
+        for (int i = 0; i < HOPS; i++)
+            sum += apart[i] = one[i] - two[i];
+        mean = sum / HOPS;
+        least = std::min(least, mean);
+        if (mean > most) most = mean, later = apart;
+    }
+    std::sort(later.begin(), later.end());
+    table.aside("step in L2 that another SM fetched, later than the next lap, least of 24 SMs", least, "cycles", "mean of a lap through 1 MB at 256 bytes");
+    table.aside("the same, most of 24 SMs", most, "cycles", "an SM of the other half");
+    table.aside("the same SM, a quarter is later by at most", later[HOPS / 4], "cycles", "lines of its half");
+    table.aside("the same SM, a quarter is later by at least", later[HOPS * 3 / 4], "cycles", "lines of the other half");
 }
 
 /* ---- additions to a few places: which of them share a slice, and what it takes ---- */
@@ -401,5 +440,6 @@ void micro_traffic(const MicroTable &table, const Board &board, Bench &bench, Be
         table.aside("step of a copy, " + std::to_string(warps) + " warps an SM", step<true>(board, flushed, warps), "cycles", "the same, and stored");
     }
     refreshes(table, board);
+    other_half(table, board);
     places(table, board, bench);
 }
