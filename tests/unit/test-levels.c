@@ -55,7 +55,7 @@ static Cycle lap(const char *config, const char *space, uint64_t bytes, uint64_t
  * gt200, a flit being 648/301 = 2.15 cycles:
  *   texture 60 + 3 + 188 + 10 = 261; L2: 380 - 9 = 371 (61 for 70); constants as on the g80, L3: four flits are 8.61, twice 9: 244;
  *   and 61 for 70, three times 9 for 10: 433
- * h200, a flit being 0.72 cycles: L1 32; L2 10 + (1 + 48 + 1) + 166 + (1 + 48 + 1) + 5 = 281
+ * h200, a flit being 0.72 cycles: L1 32; L2 10 + (1 + 48 + 1) + 167 + (1 + 48 + 1) + 5 = 282
  * gv100: L1 28; L2 10 + (1 + 48 + 1) + 78 + (1 + 48 + 1) + 5 = 193
  * gf100: L1 70; L2, a line of 128 bytes in 4 flits of 2: 20 + (2 + 96 + 2) + 90 + (8 + 96 + 8) + 10 = 332
  * lab-cache: L1 40; L2, 64 bytes in 2 flits, 4.7: 20 + (3 + 96 + 3) + 70 + (5 + 96 + 5) + 10 = 308; memory: 150 more and DRAM (14 + 12 + 2*2
@@ -91,8 +91,8 @@ static const struct {
     {"gt200", "const", 32768, 256, 244, 244},
     {"gt200", "const", 65536, 256, 433, 433},
     {"h200", "global", 253952, 128, 32, 32}, /* 256 KB without the 8 KB that shared memory takes for the 1 KB that is reserved */
-    {"h200", "global", 253952 + 496 * 128, 128, 281, 281},
-    {"h200", "global", 4194304, 128, 281, 281},
+    {"h200", "global", 253952 + 496 * 128, 128, 282, 282},
+    {"h200", "global", 4194304, 128, 282, 282},
     {"gv100", "global", 131072, 128, 28, 28},
     {"gv100", "global", 131072 + 256 * 128, 128, 193, 193},
     {"gf100", "global", 16384, 128, 70, 70},
