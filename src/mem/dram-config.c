@@ -146,6 +146,10 @@ static void check_timing(const DramConfig *dram, const GsConfigTable *table, Fau
     if (dram->t_rc < dram->t_ras + dram->t_rp) {
         gs_config_fault(faults, table, dram, "t_rc", "want at least t_ras + t_rp = %u", dram->t_ras + dram->t_rp);
     }
+    if (dram->refresh == DRAM_REFRESH_PER_BANK && dram->t_refi && dram->t_refi < 2 * dram->banks) {
+        gs_config_fault(faults, table, dram, "t_refi", "want 0 or at least 2 * banks = %u: each bank has its turn",
+                        2 * dram->banks);
+    }
     const bool faw = dram->t_faw > dram->t_rc;
     const uint32_t busy = dram->t_rfc + (faw ? dram->t_faw : dram->t_rc) + dram->t_rcd;
     if (dram->t_refi && dram->t_refi < 2 * busy) {

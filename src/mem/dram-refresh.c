@@ -202,9 +202,8 @@ static void begin_in_the_midst(Dram *dram)
     }
 }
 
-enum {
-    FIRST_BANK = 5
-}; /* each channel begins so many banks behind the one before: a choice, without a common factor with the banks */
+/* Each channel begins so many banks behind the one before: a choice, without a common factor with the banks. */
+enum { FIRST_BANK = 5 };
 
 void dram_refresh_init(Dram *dram, unsigned number)
 {
