@@ -40,10 +40,10 @@ point()
     name=${1%%"$newline"*}
     [ "$name" = "$1" ] || name="$name ..."
     if [ -s "$log" ]; then
-        echo "not ok $n - $name"
+        printf 'not ok %d - %s\n' "$n" "$name"
         sed 's/^/# /' "$log"
     else
-        echo "ok $n - $name"
+        printf 'ok %d - %s\n' "$n" "$name"
     fi
 }
 

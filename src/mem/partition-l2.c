@@ -155,11 +155,12 @@ static Cycle into_array(Partition *p, Addr addr, unsigned bytes)
     return link_send(&p->array, p->now, (unsigned)div_ceil(skip + bytes, sector));
 }
 
-/* How much later a hit is answered, since the line lies in the other half; that then has a copy, as it has of what came from memory for it. */
-static Cycle way_of_hit(Partition *p, const Msg *request, const CacheAccess *access)
+/* How much later a hit is answered, since the line lies in the other half; that of the cluster `src` then has a copy, as it has of what came
+ * from memory for it. */
+static Cycle way_of_hit(Partition *p, unsigned src, const CacheAccess *access)
 {
-    if (!p->copied || request->kind == MSG_ATOMIC) return 0; /* those are done where the line lies */
-    const bool far = l2_is_far(request->src, p->index), had = p->copied[access->line];
+    if (!p->copied) return 0;
+    const bool far = l2_is_far(src, p->index), had = p->copied[access->line];
     p->copied[access->line] = far || (had && access->outcome != CACHE_MISS);
     return far && !had ? p->l2_config.far_cycles : 0;
 }
@@ -176,8 +177,10 @@ static bool look_up(Partition *p, const Lookup *lookup)
         return true;
     }
     const CacheAccess access = cache_read(p->l2, line, cache_words(offset, lookup->bytes), lookup->flight);
-    if (!take(p, &access, line)) return false;
-    const Cycle way = way_of_hit(p, request, &access);
+    const unsigned src = request->src;
+    const bool here = request->kind == MSG_ATOMIC; /* done where the line lies */
+    if (!take(p, &access, line)) return false;     /* which may move the flights */
+    const Cycle way = here ? 0 : way_of_hit(p, src, &access);
     if (access.outcome == CACHE_HIT) answer(p, lookup->flight, hit + way);
     return true;
 }
