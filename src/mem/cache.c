@@ -23,7 +23,7 @@ const GsStat cache_stat_rows[CACHE_N_STAT_ROWS] = {
     GS_COUNT(CacheStats, evictions,     "line",   "Lines that had to go for another.", NULL),
     GS_COUNT(CacheStats, writebacks,    "line",   "Lines that had to go and were dirty.", NULL),
     GS_COUNT(CacheStats, fetched_bytes, "byte",   "Bytes fetched from the next level.", NULL),
-    GS_COUNT(CacheStats, written_bytes, "byte",   "Bytes written to the next level: dirty words and words written through.", NULL),
+    GS_COUNT(CacheStats, written_bytes, "byte",   "Bytes written to the next level: dirty words, or with back-merge their whole sectors, and words written through.", NULL),
     GS_DERIVED("hit_rate", hit_rate,    "ratio",  "hits / accesses.", NULL),
 };
 /* clang-format on */

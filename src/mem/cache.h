@@ -6,8 +6,8 @@
  *
  * Any number of accesses may happen in a clock: the ports before a cache bind (docs/accuracy.md, S27).
  *
- * Masks are of the 4-byte words of a line: bit i is word i, also where a store writes less of it (S30). A line is fetched by whole sectors; a sector as large as the line makes an
- * unsectored cache. A line whose words are under way (pending) is never a victim.
+ * Masks are of the 4-byte words of a line: bit i is word i, also where a store writes less of it (S30). A line is fetched by whole sectors; a
+ * sector as large as the line makes an unsectored cache. A line whose words are under way (pending) is never a victim.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -129,7 +129,7 @@ void cache_fill(Cache *cache, uint32_t line, WordMask words, CacheReleased relea
 /*
  * back-merge, to be asked after each write and each fill until it says 0: the sectors in part of line *ret_line, to be fetched as those of a miss, and
  * written on when they arrive, since more lines hold such sectors than may: of these it is the one whose last write in part is the longest ago. 0: no
- * more than may, or no MSHR is free; then writes that would leave a sector in part are blocked.
+ * more than may, or no MSHR is free; then writes of words that are neither there nor coming are blocked.
  */
 WordMask cache_fetch_parts(Cache *cache, uint32_t *ret_line);
 

@@ -35,6 +35,7 @@ typedef struct {
 typedef struct {
     Cycle interval;                    /* from one bank's turn to the next one's */
     unsigned turn;                     /* modulo the banks: whose turn is next */
+    uint32_t rest;                     /* of t_refi over the banks, that the intervals have left out so far */
     uint32_t lot;                      /* of the moments at which they come */
     uint32_t draining;                 /* banks that are due, but requests in the windows come first */
     Cycle end[DRAM_BANKS_MAX];         /* of a refresh under way */
@@ -134,7 +135,7 @@ void dram_refresh_drained(Dram *dram, Cycle now);
 bool dram_refresh_hold(Dram *dram, const DramRequest *request);
 /* lets those enter whose bank is open again, as far as there is room; */
 void dram_refresh_admit(Dram *dram);
-/* when the first bank opens again for which something is held: CYCLE_NEVER for none. */
+/* when the first bank opens again, while anything is held; CYCLE_NEVER otherwise. */
 Cycle dram_refresh_next(const Dram *dram);
 
 /* Without limits (dram-ideal.c): all decisions before clock `until`. */

@@ -90,29 +90,34 @@ static uint32_t waited_for(const Dram *dram)
     return dram->own->waiting | dram->other->waiting;
 }
 
-/* Where nothing waits, whole rounds but the last one leave no trace: they need no steps of their own. */
+/* Where nothing waits, whole rounds but the last one or two leave no trace: they need no steps of their own. */
 static void skip_rounds(Dram *dram, Cycle now)
 {
     const Cycle round = dram->refresh->interval * dram->config.banks;
-    if (now - dram->refresh_at < 2 * round || waited_for(dram) || dram->held) return;
-    const Cycle rounds = (now - dram->refresh_at) / round - 1;
+    if (now - dram->refresh_at < 3 * round || waited_for(dram) || dram->held) return;
+    const Cycle rounds = (now - dram->refresh_at) / round - 2;
     dram->refresh_at += rounds * round;
     dram->stats.refreshes += rounds * dram->config.banks;
 }
 
-/* A controller takes the moment that suits it: turns are half an interval to one and a half apart, on average one. Without that an access that
- * comes back to a bank at a multiple of t_refi would meet its refresh each time, or never. */
-static Cycle next_turn(DramRefresh *refresh)
+/* A controller takes the moment that suits it: turns are half an interval to one and a half apart, on average t_refi over the banks. Without that
+ * an access that comes back to a bank at a multiple of t_refi would meet its refresh each time, or never. */
+static Cycle next_turn(Dram *dram)
 {
+    DramRefresh *refresh = dram->refresh;
+    const Cycle half = (refresh->interval + 1) / 2, more = refresh->interval - half;
     refresh->lot = refresh->lot * 1664525 + 1013904223; /* Numerical Recipes' linear congruential generator */
-    return refresh->interval / 2 + (refresh->lot >> 8) % (refresh->interval + 1);
+    refresh->rest += dram->config.t_refi % dram->config.banks;
+    const bool carry = refresh->rest >= dram->config.banks;
+    if (carry) refresh->rest -= dram->config.banks;
+    return half + (refresh->lot >> 8) % (2 * more + 1) + carry;
 }
 
 static void refresh_banks(Dram *dram, Cycle now)
 {
     DramRefresh *refresh = dram->refresh;
     skip_rounds(dram, now);
-    for (; dram->refresh_at <= now; dram->refresh_at += next_turn(refresh)) {
+    for (; dram->refresh_at <= now; dram->refresh_at += next_turn(dram)) {
         const unsigned bank = refresh->turn++ % dram->config.banks;
         shut(dram, bank);
         if ((waited_for(dram) & ~refresh->draining) & bit_of(bank)) {
@@ -145,8 +150,8 @@ void dram_refresh_release(Dram *dram, Cycle now)
         }
         dram->shut &= ~bit_of(bank);
         dram->held_free += refresh->held_in[bank];
+        dram->admit_at = now; /* also for one that waits for this bank behind a full list of those held */
     }
-    if (dram->held_free) dram->admit_at = now;
 }
 
 void dram_refresh_drained(Dram *dram, Cycle now)

@@ -20,8 +20,8 @@
  * them. With one group the bursts of a request are served without a break.
  *
  * Fairness. Requests of one direction enter its queue in order of arrival, and no more than DRAM_SPAN - 1 younger ones of the
- * same direction can be served before an older one, but for what a refresh of its bank holds back. Neither direction keeps the bus for more than DRAM_PATIENCE requests (with
- * bank groups, bursts) while the other has one waiting.
+ * same direction can be served before an older one, but for what a refresh of its bank holds back. Neither direction keeps the
+ * bus for more than DRAM_PATIENCE requests (with bank groups, bursts) while the other has one waiting.
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -113,7 +113,7 @@ static bool write_words(Partition *p, Addr line, WordMask words)
     if (!words) return true; /* a segment that is sent, but that no lane writes to (cc 1.0, 16-byte words) */
     const CacheAccess access = cache_write(p->l2, line, words);
     if (!take(p, &access, line)) return false;
-    if (p->copied && !access.forward) p->copied[access.line] = false; /* what is passed on may have no line */
+    if (p->copied && (!access.forward || access.outcome == CACHE_HIT)) p->copied[access.line] = false; /* else it has no line */
     if (access.forward) write_words_on(p, line, access.forward);
     fetch_parts(p);
     return true;
@@ -156,11 +156,11 @@ static Cycle into_array(Partition *p, Addr addr, unsigned bytes)
 }
 
 /* How much later a hit is answered, since the line lies in the other half; that of the cluster `src` then has a copy, as it has of what came
- * from memory for it. */
-static Cycle way_of_hit(Partition *p, unsigned src, const CacheAccess *access)
+ * from memory for it. Atomic operations are done where the line lies. */
+static Cycle way_of_hit(Partition *p, unsigned src, bool atomic, const CacheAccess *access)
 {
     if (!p->copied) return 0;
-    const bool far = l2_is_far(src, p->index), had = p->copied[access->line];
+    const bool far = !atomic && l2_is_far(src, p->index), had = p->copied[access->line];
     p->copied[access->line] = far || (had && access->outcome != CACHE_MISS);
     return far && !had ? p->l2_config.far_cycles : 0;
 }
@@ -178,9 +178,9 @@ static bool look_up(Partition *p, const Lookup *lookup)
     }
     const CacheAccess access = cache_read(p->l2, line, cache_words(offset, lookup->bytes), lookup->flight);
     const unsigned src = request->src;
-    const bool here = request->kind == MSG_ATOMIC; /* done where the line lies */
-    if (!take(p, &access, line)) return false;     /* which may move the flights */
-    const Cycle way = here ? 0 : way_of_hit(p, src, &access);
+    const bool atomic = request->kind == MSG_ATOMIC;
+    if (!take(p, &access, line)) return false; /* which may move the flights */
+    const Cycle way = way_of_hit(p, src, atomic, &access);
     if (access.outcome == CACHE_HIT) answer(p, lookup->flight, hit + way);
     return true;
 }

@@ -374,8 +374,8 @@ START_TEST(requests_in_sight_come_before_the_refresh_and_later_ones_after)
 }
 END_TEST
 
-/* A write to bank 0 that waits as long as reads of new rows of the other banks keep coming, one in 40 clocks: the refresh does not wait for it longer than until its
- * next turn, half a slot to one and a half for each of eight banks later. */
+/* A write to bank 0 that waits as long as reads of new rows of the other banks keep coming, one in 40 clocks: the refresh does not wait for it
+ * longer than until its next turn, half a slot to one and a half for each of eight banks later. */
 START_TEST(a_refresh_is_postponed_by_one_turn_at_most)
 {
     enum { N = 300 };
@@ -396,7 +396,36 @@ START_TEST(a_refresh_is_postponed_by_one_turn_at_most)
 }
 END_TEST
 
-/* 8 in each interval, on average: of 10000 turns no more than one in a hundred too many or too few. */
+/* Channel 1 is in the midst of the refresh of bank (5 + 7) % 8, not of bank 7. */
+START_TEST(channels_begin_with_different_banks)
+{
+    const DramConfig config = per_bank();
+    for (unsigned bank = 0; bank < 8; bank++) {
+        const Request read = {0, bank * BANK_STRIDE, 32, false};
+        GArray *done = g_array_new(FALSE, FALSE, sizeof(DramDone));
+        Dram *dram = dram_new(&config, 1);
+        drive(dram, &read, 1, one_window, done);
+        ck_assert_uint_eq(end_of(done, 0), (bank == 4 ? RFC : 0) + RCD + CL + BURST);
+        dram_free(dram);
+        g_array_unref(done);
+    }
+}
+END_TEST
+
+/* In idle time, too, every bank has its turns: a row that was open is closed. */
+START_TEST(a_row_is_closed_after_a_long_idle_time)
+{
+    const DramConfig config = per_bank();
+    for (unsigned bank = 0; bank < 8; bank++) {
+        const Request requests[] = {{100, bank * BANK_STRIDE, 32, false}, {1000 * REFI, bank * BANK_STRIDE, 32, false}};
+        DramStats stats;
+        g_array_unref(run_all(&config, requests, 2, &stats));
+        ck_assert_uint_eq(stats.activates, 2);
+    }
+}
+END_TEST
+
+/* 8 in each interval, on average: of 10000 turns, whose sum varies by 29, no more than one in a hundred too many or too few. */
 START_TEST(every_bank_has_its_turn_once_in_an_interval)
 {
     const DramConfig config = per_bank();
@@ -473,6 +502,8 @@ static void add(TCase *tcase)
     tcase_add_loop_test(tcase, a_refresh_of_one_bank_leaves_the_others_to_work, 0, G_N_ELEMENTS(PER_BANK));
     tcase_add_test(tcase, requests_in_sight_come_before_the_refresh_and_later_ones_after);
     tcase_add_test(tcase, a_refresh_is_postponed_by_one_turn_at_most);
+    tcase_add_test(tcase, channels_begin_with_different_banks);
+    tcase_add_test(tcase, a_row_is_closed_after_a_long_idle_time);
     tcase_add_loop_test(tcase, every_bank_has_its_turn_once_in_an_interval, 0, 4);
     tcase_add_test(tcase, an_idle_dram_has_nothing_next);
     tcase_add_test(tcase, statistics_add_up);

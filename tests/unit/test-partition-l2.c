@@ -407,7 +407,7 @@ START_TEST(a_fill_waits_for_a_write)
 }
 END_TEST
 
-/* Cluster 3 is of the odd half, 2 of the even one, to which partition 0 belongs; a hit is as near as any. */
+/* Cluster 3 is of the odd half, 2 of the even one, to which partition 0 belongs; who had a miss has a copy. */
 START_TEST(a_miss_of_the_other_half_takes_longer)
 {
     Machine machine = cached();
@@ -420,6 +420,31 @@ START_TEST(a_miss_of_the_other_half_takes_longer)
     partition_run(p, 2 * FAR);
     ck_assert_uint_eq(next_reply(p, 0), _i ? READ_32 + 50 : READ_32);
     ck_assert_uint_eq(next_reply(p, FAR), HIT_32);
+    end(p);
+}
+END_TEST
+
+/* Fetched by the near half; the far one's first hit is far, the next near; after a write it is far once more, after a fetch for the far half near. */
+START_TEST(the_first_hit_of_the_other_half_takes_longer)
+{
+    static const struct {
+        unsigned src;
+        bool write;
+        Cycle want;
+    } STEPS[] = {{2, false, READ_32}, {3, false, HIT_32 + 50}, {3, false, HIT_32}, {2, false, HIT_32},
+                 {2, true, ACK},      {3, false, HIT_32 + 50}, {2, false, HIT_32}, {3, false, HIT_32}};
+    Machine machine = cached();
+    machine.l2.far_cycles = 50;
+    Partition *p = begin(&machine);
+    for (unsigned i = 0; i < G_N_ELEMENTS(STEPS); i++) {
+        Msg msg = request(i * FAR, 0, 32, STEPS[i].write, 0);
+        msg.src = (uint16_t)STEPS[i].src;
+        msg.words = STEPS[i].write ? ALL_WORDS : 0;
+        send(p, msg);
+        partition_run(p, (i + 1) * FAR);
+        const Cycle took = next_reply(p, i * FAR);
+        ck_assert_msg(took == STEPS[i].want, "step %u: %" G_GUINT64_FORMAT, i, took);
+    }
     end(p);
 }
 END_TEST
@@ -449,6 +474,7 @@ static void add(TCase *tcase)
     tcase_add_test(tcase, what_is_written_and_what_is_fetched_goes_into_the_array);
     tcase_add_test(tcase, a_fill_waits_for_a_write);
     tcase_add_loop_test(tcase, a_miss_of_the_other_half_takes_longer, 0, 2);
+    tcase_add_test(tcase, the_first_hit_of_the_other_half_takes_longer);
     tcase_add_test(tcase, runs_of_partitions_take_turns_in_the_halves);
 }
 

@@ -25,6 +25,7 @@ struct Stamp {
 class Bench {
 public:
     Bench(int runs, bool flush);
+    const int runs; /* of `time`, behind the cold one */
     Timing time(const std::vector<Run> &places); /* of one row: its arrays at several places, which take turns */
     Timing time(const Run &run) { return time(std::vector<Run>{run}); }
     double overhead_us(int launches); /* of so many empty kernels, one behind the other */
@@ -36,7 +37,6 @@ private:
     };
     One once(const Run &run);
     void finish(const Run &run, const std::vector<One> &ones, Timing *timing);
-    int runs;
     bool flush;
     Array<float> sweep; /* larger than L2 several times */
     Array<float> sink;

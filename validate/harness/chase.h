@@ -4,7 +4,7 @@
  * What a step loads is the address of the next itself (an offset in constant memory and textures), so that a step is one load and nothing
  * more, as in the traces. Rows of latencies and microbenchmarks are made of these.
  *
- * Each call takes another SM, since the way to the L2 is not equally long from all of them, nor that to the second level of constants.
+ * Each call draws an SM by lot, since the way to the L2 is not equally long from all of them, nor that to the second level of constants.
  */
 #include "harness/case.h"
 

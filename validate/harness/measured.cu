@@ -1,5 +1,6 @@
 #include "harness/measured.h"
 
+#include <algorithm>
 #include <sstream>
 
 #include "harness/bench.h"
@@ -48,7 +49,7 @@ static Measured measure_row(const Board &board, const Options &options, Bench &b
     std::vector<Run> all; /* kept, or the next ones would lie where these did */
     do {
         std::vector<Run> places;
-        for (size_t i = 0; i < FIRST_PLACES; i++)
+        for (size_t i = 0; i < std::min<size_t>(FIRST_PLACES, bench.runs); i++) /* each has a run */
             places.push_back(row.make(Params(row.params)));
         measured.timing.join(bench.time(places));
         for (const Run &run : places)
@@ -88,7 +89,10 @@ void take_rows(const std::string &text, std::string *clocks, std::vector<Measure
     for (Measured &row : *measured) {
         Timing timing;
         std::string refused;
-        if (!timing.read(from)) abort(); /* it ended well and wrote something else */
+        if (!timing.read(from)) { /* a time that is no number */
+            fprintf(stderr, "measure: what a process says of a row cannot be read\n");
+            exit(MISTAKE);
+        }
         std::getline(from, refused);
         refused.erase(0, 1); /* the blank between */
         row.timing.join(timing);

@@ -310,6 +310,7 @@ static void refreshes(const MicroTable &table, const Board &board)
     for (const auto &lap : laps)
         for (int i = 0; i < HOPS; i++)
             if (lap[i] - least[i] >= EARLY && lap[i] - least[i] < NEVER) late.push_back(lap[i] - least[i]);
+    if (late.size() < LAPS) return; /* nothing holds steps up here */
     std::sort(least.begin(), least.end());
     std::sort(late.begin(), late.end());
     const double near = least[HOPS / 4], far = least[HOPS * 3 / 4], longest = late[late.size() * 95 / 100];
