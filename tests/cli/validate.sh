@@ -191,6 +191,15 @@ point 'a limit of our own' "$(want_exit 1)"
 measure --diff old.csv nowhere.csv
 point 'a file that is not there' "$(want_exit 2)"
 
+printf 'id,workload,value\na,vecadd,1\na,vecadd,2\n' >twice.csv
+printf 'id,value,note\na,1,"cut\n' >cut.csv
+why=
+for bad in twice.csv cut.csv; do
+    got=$(refused --diff old.csv $bad)
+    why=$why${got:+"$bad: $got "}
+done
+point 'rows that come twice or are cut off' "$why"
+
 CUDA_VISIBLE_DEVICES='' measure --output none.csv
 why=$([ ! -e none.csv ] || reason 'a file is left')
 point 'without a GPU it says so and skips' "$(want_exit 77)$why"

@@ -54,9 +54,11 @@ bool rows_read(const std::string &path, std::map<std::string, double> *values, s
             if (id < 0 || value < 0) return *fault = path + ": want the columns id and value", false;
             continue;
         }
+        if (std::count(line.begin(), line.end(), '"') % 2) return *fault = path + ":" + std::to_string(number) + ": the quote has no end", false;
         char *end = nullptr;
         const double number_read = (int)fields.size() > std::max(id, value) ? strtod(fields[value].c_str(), &end) : 0;
         if (number_read <= 0 || *end) return *fault = path + ":" + std::to_string(number) + ": want an id and a value above 0", false;
+        if (values->count(fields[id])) return *fault = path + ":" + std::to_string(number) + ": a second row " + fields[id], false;
         (*values)[fields[id]] = number_read;
     }
     if (values->empty()) return *fault = path + ": has no rows", false;
