@@ -346,13 +346,26 @@ static Cycle first_refresh_of_bank_0(const GArray *log)
     return 0;
 }
 
-/* The commands and ends of `requests`. */
-static void watch(const DramConfig *config, const Request *requests, size_t n, GArray *done, GArray *log)
+/* The ends of requests, and the commands to the chips. */
+typedef struct {
+    GArray *done, *log;
+} Watched;
+
+/* `requests` in channel `number`; clear with unwatch. */
+static Watched watch(const DramConfig *config, unsigned number, const Request *requests, size_t n)
 {
-    Dram *dram = dram_new(config, 0);
-    dram_set_probe(dram, record_command, log);
-    drive(dram, requests, n, one_window, done);
+    Watched w = {g_array_new(FALSE, FALSE, sizeof(DramDone)), g_array_new(FALSE, FALSE, sizeof(DramCommand))};
+    Dram *dram = dram_new(config, number);
+    dram_set_probe(dram, record_command, w.log);
+    drive(dram, requests, n, one_window, w.done);
     dram_free(dram);
+    return w;
+}
+
+static void unwatch(Watched w)
+{
+    g_array_unref(w.done);
+    g_array_unref(w.log);
 }
 
 /* Ten rows of bank 0, t_rc each, arrive before its turn, one more behind it. The tenth row opens at 430 + 9 RC and may be closed RAS later; the
@@ -362,15 +375,13 @@ START_TEST(requests_in_sight_come_before_the_refresh_and_later_ones_after)
     Request requests[11];
     for (unsigned i = 0; i < 11; i++)
         requests[i] = (Request){i < 10 ? 430 : 450, i * ROW_STRIDE, 32, false};
-    GArray *done = g_array_new(FALSE, FALSE, sizeof(DramDone)), *log = g_array_new(FALSE, FALSE, sizeof(DramCommand));
     const DramConfig config = per_bank();
-    watch(&config, requests, 11, done, log);
+    const Watched w = watch(&config, 0, requests, 11);
     const Cycle refresh = 430 + 9 * RC + RAS + RP;
-    ck_assert_uint_eq(first_refresh_of_bank_0(log), refresh);
-    ck_assert_uint_eq(end_of(done, 9), 430 + 9 * RC + RCD + CL + BURST);
-    ck_assert_uint_eq(end_of(done, 10), refresh + RFC + RCD + CL + BURST);
-    g_array_unref(done);
-    g_array_unref(log);
+    ck_assert_uint_eq(first_refresh_of_bank_0(w.log), refresh);
+    ck_assert_uint_eq(end_of(w.done, 9), 430 + 9 * RC + RCD + CL + BURST);
+    ck_assert_uint_eq(end_of(w.done, 10), refresh + RFC + RCD + CL + BURST);
+    unwatch(w);
 }
 END_TEST
 
@@ -385,14 +396,12 @@ START_TEST(a_refresh_is_postponed_by_one_turn_at_most)
     for (unsigned i = 0; i < N; i++)
         requests[i] = (Request){100, (1 + i % 7) * BANK_STRIDE + i * ROW_STRIDE, 32, false};
     requests[0] = (Request){100, 0, 32, true};
-    GArray *done = g_array_new(FALSE, FALSE, sizeof(DramDone)), *log = g_array_new(FALSE, FALSE, sizeof(DramCommand));
-    watch(&config, requests, N, done, log);
-    const Cycle refresh = first_refresh_of_bank_0(log);
+    const Watched w = watch(&config, 0, requests, N);
+    const Cycle refresh = first_refresh_of_bank_0(w.log);
     ck_assert_uint_ge(refresh, SLOT + 8 * SLOT / 2);
     ck_assert_uint_le(refresh, SLOT + 8 * SLOT * 3 / 2);
-    ck_assert_uint_gt(end_of(done, 0), refresh + RFC);
-    g_array_unref(done);
-    g_array_unref(log);
+    ck_assert_uint_gt(end_of(w.done, 0), refresh + RFC);
+    unwatch(w);
 }
 END_TEST
 
@@ -402,12 +411,9 @@ START_TEST(channels_begin_with_different_banks)
     const DramConfig config = per_bank();
     for (unsigned bank = 0; bank < 8; bank++) {
         const Request read = {0, bank * BANK_STRIDE, 32, false};
-        GArray *done = g_array_new(FALSE, FALSE, sizeof(DramDone));
-        Dram *dram = dram_new(&config, 1);
-        drive(dram, &read, 1, one_window, done);
-        ck_assert_uint_eq(end_of(done, 0), (bank == 4 ? RFC : 0) + RCD + CL + BURST);
-        dram_free(dram);
-        g_array_unref(done);
+        const Watched w = watch(&config, 1, &read, 1);
+        ck_assert_uint_eq(end_of(w.done, 0), (bank == 4 ? RFC : 0) + RCD + CL + BURST);
+        unwatch(w);
     }
 }
 END_TEST
