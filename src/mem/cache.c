@@ -143,7 +143,7 @@ static void evict(Cache *cache, uint32_t line, CacheAccess *access)
     if (cache->parts.merges) cache_parts_evicted(cache, line, access);
     cache->stats.evictions++;
     cache->stats.writebacks += access->dirty != 0;
-    cache->stats.written_bytes += WORD_BYTES * bits_count(access->dirty);
+    cache->stats.written_bytes += cache_bytes(access->dirty);
 }
 
 static void allocate(Cache *cache, CachePlace *place, CacheAccess *access)
@@ -183,7 +183,7 @@ static void enter(Cache *cache, CachePlace *place, CacheAccess *access)
     access->line = place->base + place->way;
     if (!access->fetch) return;
     cache_pend(cache, place, access->fetch);
-    cache->stats.fetched_bytes += WORD_BYTES * bits_count(access->fetch);
+    cache->stats.fetched_bytes += cache_bytes(access->fetch);
 }
 
 static inline void count(CacheStats *stats, CacheOutcome outcome)
@@ -231,7 +231,7 @@ static CacheAccess write_through(Cache *cache, const CachePlace *place, WordMask
         touch(cache, place);
         cache->write->store(cache, place, words);
     }
-    cache->stats.written_bytes += WORD_BYTES * bits_count(words);
+    cache->stats.written_bytes += cache_bytes(words);
     count(&cache->stats, access.outcome);
     return access;
 }
@@ -258,7 +258,7 @@ uint64_t cache_dirty_bytes(const Cache *cache)
 {
     uint64_t bytes = 0;
     for (uint32_t line = 0; line < cache->n_lines; line++)
-        if (cache->tags[line] != CACHE_EMPTY) bytes += WORD_BYTES * bits_count(cache->words[line].dirty);
+        if (cache->tags[line] != CACHE_EMPTY) bytes += cache_bytes(cache->words[line].dirty);
     return bytes;
 }
 
